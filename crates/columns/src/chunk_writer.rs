@@ -78,7 +78,7 @@ pub(crate) struct ChunkEncoder<'a> {
     page_rows: usize,
     zstd: &'a mut Compressor<'static>,
     chunk: PackedChunk,
-    /// What becomes a page.
+    /// The page under construction.
     page: Vec<u8>,
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct RowGroup {
     pub(crate) chunks: Vec<ColumnChunk>,
 }
 
-/// What a footer says.
+/// The content of a footer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParquetFooter {
     pub(crate) leaves: Vec<LeafColumn>,

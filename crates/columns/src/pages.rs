@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::thrift::{ThriftReader, types};
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PageKind {
     /// Values after their levels, compressed together.
@@ -12,7 +12,7 @@ pub(crate) enum PageKind {
     Second { levels: usize, is_packed: bool },
     /// The values that the indices of other pages refer to.
     Dictionary,
-    /// Something to pass over.
+    /// A page to be skipped.
     Other,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct PageHeader {
     pub(crate) unpacked: usize,
     pub(crate) values: u64,
     pub(crate) encoding: i64,
-    /// The start of its content within the chunk.
+    /// The start and the end of its content within the chunk.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }

@@ -72,7 +72,7 @@ pub struct ExploreOptions<'o> {
     pub listed: Option<&'o [u64]>,
 }
 
-/// What the explorer found.
+/// The result of exploring.
 #[derive(Clone, Debug, Default)]
 pub struct ExploreTallies {
     /// One tally per target.
@@ -233,7 +233,7 @@ impl<'t> TargetFollower<'t> {
 /// The test that a game undergoes first: the cheaper of two.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum FirstTest {
-    /// Whether it counts.
+    /// Whether the filter accepts it.
     Filter,
     /// Whether the position occurs in it: few of the games that an index does not list by key contain it.
     Walk,
@@ -296,11 +296,11 @@ impl<'e> ExploreCollector<'e> {
     }
 }
 
-/// The tallies of a range of games.
+/// The tallies of a run of games.
 struct PartialTallies {
     tallies: Vec<PositionTally>,
     damaged: u64,
-    /// Whether numbers count from 1 at the first game of the range.
+    /// Whether numbers count from 1 at the first game of the run.
     is_relative: bool,
 }
 

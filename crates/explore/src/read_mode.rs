@@ -12,7 +12,7 @@ use tabiya_model::{Control, Database, Game, GameNeeds, JobCompletion, Result};
 use crate::game_brief::GameBrief;
 use tabiya_openings::position_key::PositionKey;
 
-/// How games are looked at.
+/// How games are read.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ReadMode {
     steps: StepScope,
@@ -20,7 +20,7 @@ pub(crate) struct ReadMode {
     want: Option<GameNeeds>,
 }
 
-/// Where a game starts.
+/// The start of a game.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct GameStart {
     pub(crate) key: PositionKey,
@@ -47,7 +47,7 @@ impl ReadMode {
         }
     }
 
-    /// At games of a database.
+    /// For games of a database.
     pub(crate) fn at(database: &dyn Database, variations: bool) -> ReadMode {
         let look = ReadMode::at_source(variations);
         // Ratings and dates must be available as fast as positions.

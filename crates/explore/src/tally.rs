@@ -124,7 +124,7 @@ pub struct ShownGame {
     pub base: u32,
     /// Its number there.
     pub number: u64,
-    /// What was played in it.
+    /// The move played in it.
     pub step: MoveCode,
     /// Its ratings, date and result.
     pub facts: GameBrief,

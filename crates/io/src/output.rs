@@ -297,7 +297,7 @@ enum OutputDestination {
         path: PathBuf,
         replaces: bool,
     },
-    /// Written as it is.
+    /// Written directly.
     Direct,
 }
 

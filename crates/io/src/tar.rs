@@ -187,8 +187,8 @@ impl Iterator for TarArchive {
                 None
             }
             Err(error) => {
-                // If only the checksum is wrong, it is reported and the member still follows; after a link, reading goes on
-                // as well.
+                // If only the checksum is wrong, it is reported and the member follows; after a link, the next members
+                // follow.
                 let is_link = matches!(error, UnpackError::NoFile { .. });
                 stream.done = stream.doubtful.is_none() && !is_link;
                 Some(Err(error))

@@ -59,14 +59,14 @@ struct ZipHeader {
 
 #[derive(Debug)]
 enum ZipWalk {
-    /// Along the directory.
+    /// Follows the directory.
     Directory {
         reader: BufReader<FileRange>,
         at: u64,
         left: u64,
         base: u64,
     },
-    /// Along the members' own headers.
+    /// Follows the members' own headers.
     Members {
         at: u64,
     },

@@ -232,7 +232,7 @@ pub struct MoveFacts {
     /// Pawns in the order in which they left their home squares, by moving or by being captured, four bits each from
     /// the top: 15 for the a-pawn of White to 8, 7 for the a-pawn of Black to 0.
     pub home_pawns: u64,
-    /// How many pawns left.
+    /// The number of pawns that left.
     pub home_count: u8,
     /// The number of the longest of [`FactSource::stored_lines`] that the game begins with, counted from 1; 0 for none.
     pub stored_line: u8,
@@ -422,7 +422,7 @@ impl GameFacts {
     }
 }
 
-/// What tags cannot say.
+/// Facts that tags cannot give.
 const OF_THE_MOVES: FactFields = FactFields::PLIES
     .union(FactFields::ANNOTATIONS)
     .union(FactFields::MOVES);
@@ -449,7 +449,7 @@ pub struct FactsOverview {
 }
 
 impl FactsOverview {
-    /// Counts a game in.
+    /// Adds a game.
     pub fn add(&mut self, date: Option<Date>, deleted: bool) {
         self.deleted += u64::from(deleted);
         let Some(date) = date.filter(|date| date.year.is_some()) else {

@@ -274,7 +274,7 @@ impl EvaluationRun {
                 .fold((0_u32, 0_u64), |(count, sum), step| {
                     (count + 1, sum + u64::from(step.loss().unsigned_abs()))
                 });
-            // Half a hundredth goes up.
+            // Half a hundredth is rounded up.
             let mean = (2 * sum + u64::from(count)).checked_div(2 * u64::from(count))?;
             u32::try_from(mean).ok()
         };

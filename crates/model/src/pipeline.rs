@@ -124,7 +124,7 @@ impl Block for CancellableBlock<'_, '_> {
     }
 }
 
-/// What a worker left.
+/// The result of a worker.
 enum WorkerOutcome<T> {
     Done(T),
     Failed(crate::error::Error),

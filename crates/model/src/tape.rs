@@ -47,7 +47,7 @@ struct TapeCell(u32);
 const KIND: u32 = 7;
 /// The first bit of the SAN details.
 const NOTATION: u32 = 3;
-/// Says that they are there.
+/// The SAN details are known.
 const IS_TOLD: u32 = 1 << 7;
 
 /// SAN details follow from the moves, so they do not count as a difference.

@@ -9,7 +9,7 @@ use tabiya_io::block_file::BlockFile;
 
 /// A record to be sorted: of fixed size, in the order of `Ord`.
 pub(crate) trait SortRecord: Copy + Ord + Send {
-    /// Bytes of one.
+    /// The size in bytes.
     const SIZE: usize;
     /// Appends its bytes.
     fn put(&self, out: &mut Vec<u8>);

@@ -32,7 +32,7 @@ pub(crate) const GAME: u32 = 47;
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct FirstOccurrence {
     pub(crate) key: PositionKey,
-    /// What was played there.
+    /// The move played there.
     pub(crate) step: MoveCode,
     /// The number of the game.
     pub(crate) game: u64,

@@ -12,7 +12,7 @@ use tabiya_model::{Error, Result};
 const GROUP_ROWS: usize = 1 << 15;
 /// The number of rows in a page; one page is decompressed to read the other columns of a key.
 const PAGE_ROWS: usize = 1 << 10;
-/// Rows of a file, about.
+/// The approximate number of rows of a file.
 const FILE_ROWS: u64 = 1 << 22;
 /// The compression level of columns.
 const LEVEL: i32 = 6;

@@ -21,7 +21,7 @@ pub struct JsonString<'a> {
     escaped: bool,
 }
 
-/// Walks over JSON.
+/// Scans JSON.
 #[derive(Copy, Clone, Debug)]
 pub struct JsonScanner<'a> {
     data: &'a [u8],

@@ -270,7 +270,7 @@ fn added(
     Ok(text)
 }
 
-/// What was written last.
+/// The item written last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SplicePredecessor {
     Nothing,

@@ -129,7 +129,7 @@ fn value(random: &mut TestRandom, kind: ColumnType, shape: Shape) -> Cell {
             1 => own.number().cast_signed(),
             _ => number as i64,
         }),
-        // What Python has days for.
+        // Days that Python supports.
         ColumnType::Day => Cell::Int(own.below(3_650_000) as i64 - 719_162),
         ColumnType::Real => Cell::Real(match own.below(6) {
             0 => *own.pick(&[

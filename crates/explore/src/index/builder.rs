@@ -19,7 +19,7 @@ use super::sorter::PostingSorter;
 use super::spool::{PostingSpool, SpillFile};
 use crate::game_brief::GameBrief;
 
-/// What was built.
+/// The result of a build.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct IndexBuildReport {
     /// Games in the index.
@@ -244,7 +244,7 @@ fn finish(
     })
 }
 
-/// Counts what is written.
+/// Counts the written bytes.
 pub(super) struct CountingWriter<'w> {
     out: &'w mut (dyn Write + Send),
     pub(super) written: u64,

@@ -55,7 +55,7 @@ fn alone() -> Control {
     Control::default().with_threads(1)
 }
 
-/// Bytes of a step.
+/// The size of a step in bytes.
 const STEP: usize = 8 + 2;
 
 impl ChangedGame {
@@ -97,7 +97,7 @@ impl ChangedGames {
         self.games.is_empty()
     }
 
-    /// Their numbers, rising.
+    /// Their numbers, ascending.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.games.iter().map(|old| old.number).collect()
     }

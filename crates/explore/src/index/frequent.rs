@@ -31,7 +31,7 @@ const FILTER: u32 = 20;
 
 /// The positions that are treated as common.
 pub(super) struct FrequentPositions {
-    /// Whether all are.
+    /// Whether all positions are.
     all: bool,
     /// One bit for several keys: it excludes most keys that are not common.
     filter: Vec<u64>,

@@ -41,7 +41,7 @@ pub(super) struct LayerHeader {
     /// A digest of all positions and facts of the games, in order.
     pub(super) digest: u64,
     pub(super) bucket_bits: u32,
-    /// Where the buckets start.
+    /// The start of the buckets.
     pub(super) buckets: u64,
     /// The start of the directory of buckets: for each its offset after `buckets`, and the end of the last.
     pub(super) directory: u64,
@@ -50,7 +50,7 @@ pub(super) struct LayerHeader {
     pub(super) card_count: u64,
     /// The start of the rows, or the end of the layer if it has none.
     pub(super) rows: u64,
-    /// Where the layer ends.
+    /// The end of the layer.
     pub(super) end: u64,
     pub(super) damaged: Vec<u64>,
 }
@@ -101,7 +101,7 @@ fn place(n: u64) -> Result<usize, IndexDamage> {
 }
 
 impl LayerHeader {
-    /// Where a bucket lies.
+    /// The place of a bucket.
     pub(super) fn bucket(&self, all: &[u8], number: u64) -> Result<Range<usize>, IndexDamage> {
         let at = number
             .checked_mul(8)

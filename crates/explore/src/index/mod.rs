@@ -414,7 +414,7 @@ impl ExplorerIndex {
     }
 }
 
-/// A bucket, checked.
+/// A bucket whose checksum was verified.
 struct IndexBucket<'a> {
     rare_count: usize,
     rare: &'a [u8],

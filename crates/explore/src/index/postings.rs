@@ -28,7 +28,7 @@ const VARIATION: u32 = 1 << 16;
 const COMMON: u32 = 1 << 17;
 /// The first bit of the number of the game within its run.
 pub(super) const GAME: u32 = 18;
-/// Games of one run at most.
+/// The most games of one run.
 const RUN_GAMES: usize = 1 << (32 - GAME);
 /// The size of a stored posting, in bytes.
 pub(super) const SIZE: usize = 12;

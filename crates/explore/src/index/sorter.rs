@@ -46,7 +46,7 @@ pub(super) struct PostingSorter<'s> {
 #[derive(Default)]
 struct BucketPart {
     bytes: Vec<u8>,
-    /// Where each bucket ends.
+    /// The end of each bucket.
     ends: Vec<usize>,
     shown: Vec<u32>,
 }
@@ -98,7 +98,7 @@ impl PostingSource for &[IndexPosting] {
     }
 }
 
-/// One bucket out of a part.
+/// One bucket of a part.
 struct BucketPostings<'f, 's, B> {
     reader: &'f mut PartReader<'s>,
     pieces: &'f [SpoolPiece],
@@ -127,7 +127,7 @@ impl<P: PostingSource> PostingSource for PostingChain<'_, P> {
     }
 }
 
-/// What a bucket gets.
+/// The number of postings of a bucket.
 #[derive(Copy, Clone, Default)]
 struct BucketCount {
     common: usize,

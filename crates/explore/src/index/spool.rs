@@ -46,7 +46,7 @@ enum SpoolBlock {
     Spilled(u64),
 }
 
-/// What one part has so far.
+/// The content of one part so far.
 #[derive(Default)]
 struct SpoolPart {
     full: Vec<SpoolBlock>,

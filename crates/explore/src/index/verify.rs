@@ -9,12 +9,12 @@ use super::offsets;
 use super::spool::SpillFile;
 use super::{ExplorerIndex, IndexLayer};
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum IndexCheck {
     /// The index is correct.
     Sound,
-    /// It is not.
+    /// The index is wrong.
     Wrong,
     /// The comparison was stopped before its end, and had found no error so far.
     Stopped,

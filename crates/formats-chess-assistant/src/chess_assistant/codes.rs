@@ -12,7 +12,7 @@ tabiya_model::codes! {
         "The number of games in the .cdp differs from the number of headers.",
         "The smaller number was used; {repair} reads all headers and searches for games without one.",
         "The .cdp holds the number of games, and the .d00 holds one header of 38 bytes per game.";
-    /// A cut .d00.
+    /// A truncated .d00.
     HEADER_CUT = "ca-header-cut", Damage,
         "The .d00 ends within a header.",
         "The last, incomplete header was ignored.",

@@ -113,7 +113,7 @@ pub struct CaHeader {
 }
 
 impl CaHeader {
-    /// Takes a header apart.
+    /// Decodes a header.
     pub fn read(bytes: &[u8; HEADER_BYTES]) -> CaHeader {
         let b = |at: usize| bytes.get(at).copied().unwrap_or(0);
         let u16_at = |at| u16::from_le_bytes([b(at), b(at + 1)]);
@@ -251,7 +251,7 @@ pub struct CaAddressTable {
     shared: Vec<u32>,
     /// The entries that refer to others, one bit each.
     indirect: Vec<u64>,
-    /// How many entries are 0.
+    /// The number of entries that are 0.
     zeros: usize,
     /// Entries that are circular or refer beyond the table.
     pub lost: u64,

@@ -16,7 +16,7 @@
 //! | title and FIDE number of a player | `WhiteTitle`, `WhiteFideId`, … |
 //! | rating in the list, birth, sex of a player | `WhiteListRating`, `WhiteBirthDate`, `WhiteSex`, … |
 //! | annotator, source | `Annotator`, `Source` |
-//! | an evaluation instead of the result | `*`, the tag `CaOutcome`, and a NAG behind the last move |
+//! | an evaluation instead of the result | `*`, the tag `CaOutcome`, and a NAG after the last move |
 //! | type of the game | `CaGameType` |
 //! | fields whose values the description does not have | `CaOutcome`, `CaDate`, `CaRound`, `CaEco`, `CaByte28` |
 //! | the comment on the database | the field `description` of the information on the database |

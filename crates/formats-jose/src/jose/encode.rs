@@ -53,7 +53,7 @@ pub struct JoseEncodedGame {
     pub black_title: Option<String>,
     /// ECO code.
     pub eco: Option<String>,
-    /// Set-up position.
+    /// Custom starting position.
     pub fen: Option<String>,
     /// More tags.
     pub info: Option<String>,
@@ -77,7 +77,7 @@ pub struct JoseEncodedGame {
     pub moves: JoseEncodedMoves,
 }
 
-/// Prepares games; reused.
+/// Prepares games; reuse it.
 #[derive(Debug, Default)]
 pub struct JoseGameEncoder {
     encoder: JoseMoveEncoder,

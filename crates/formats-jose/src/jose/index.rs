@@ -297,7 +297,7 @@ fn write_places(
 pub struct JoseCollectionRun {
     /// The collection's id; `None` for moves without a game.
     pub id: Option<i64>,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
 }
 

@@ -266,7 +266,7 @@ fields! {
     Round = "Round";
     /// Board number.
     Board = "Board";
-    /// Set-up position.
+    /// Custom starting position.
     Fen = "FEN";
     /// More tags.
     Info = "Info";

@@ -48,11 +48,11 @@ pub struct JoseDatabaseParts {
     pub halves: bool,
     /// The rows.
     pub rows: Arc<dyn JoseRowSource>,
-    /// How they are to be read.
+    /// How they are read.
     pub settings: JoseReadSettings,
     /// The findings while opening.
     pub diagnostics: Diagnostics,
-    /// Bytes of everything.
+    /// The size of all files.
     pub bytes: u64,
     /// The deepest variation that is followed.
     pub depth: usize,
@@ -86,7 +86,7 @@ impl JoseReader {
         &self.parts
     }
 
-    /// Lends what reads rows.
+    /// Lends a reader of rows.
     pub(super) fn with_cursor<T>(&self, work: impl FnOnce(&mut dyn JoseRowCursor) -> T) -> T {
         let parts = &*self.parts;
         self.spare

@@ -27,7 +27,7 @@ pub(super) static OPTIONS: &[FormatOption] = &[DATES];
 /// The settings for reading every game of a database.
 #[derive(Debug, Default)]
 pub struct JoseReadSettings {
-    /// How texts are to be read.
+    /// How texts are decoded.
     pub coding: JoseTextEncoding,
     /// Add a day to exact dates too.
     pub shift_dates: bool,

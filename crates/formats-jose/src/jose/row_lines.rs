@@ -8,7 +8,7 @@ use tabiya_model::{Board, Error, Game, GameNeeds, Losses, Result, UserHint};
 use super::moves::{JoseEncodedMoves, JoseMoveColumns, JoseMoveDecoder, JoseMoveEncoder};
 use super::text::JoseTextEncoding;
 
-/// Makes games of rows.
+/// Makes games from rows.
 #[derive(Default)]
 pub struct JoseRowReader {
     decoder: JoseMoveDecoder,
@@ -64,7 +64,7 @@ impl JoseRowReader {
     }
 }
 
-/// Makes rows of games.
+/// Makes rows from games.
 #[derive(Default)]
 pub struct JoseRowWriter {
     encoder: JoseMoveEncoder,

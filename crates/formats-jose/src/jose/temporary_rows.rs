@@ -42,7 +42,7 @@ struct JoseCollectorTable {
 pub struct JoseTableId(usize);
 
 impl JoseRowCollector {
-    /// Begins with nothing.
+    /// A collector without rows.
     pub fn new() -> Result<JoseRowCollector> {
         Ok(JoseRowCollector {
             scratch: ScratchFile::new()?,
@@ -179,7 +179,7 @@ struct JoseRowBuffer {
     slots: Vec<JoseSlot>,
 }
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
 impl JoseRowBuffer {

@@ -55,7 +55,7 @@ impl Default for JoseTextEncoding {
 /// A text, and how it was decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JoseText<'a> {
-    /// Plain.
+    /// Valid UTF-8.
     Unicode(Cow<'a, str>),
     /// In a charset that was declared.
     Legacy(Charset),

@@ -15,7 +15,7 @@ use super::partition::{LakePartition, LakePartitionKey};
 use crate::parquet::layout::{self, MoveColumn};
 use crate::parquet::writer::{self, GROUP_BYTES, GROUP_ROWS};
 
-/// Games of a file at most.
+/// The most games of a file.
 const FILE_GAMES: u64 = 1 << 20;
 
 /// Games that got new numbers.
@@ -23,7 +23,7 @@ const FILE_GAMES: u64 = 1 << 20;
 pub struct GameNumberShift {
     /// The former number of the first of them.
     pub from: u64,
-    /// How many they are.
+    /// The number of games.
     pub games: u64,
     /// The new number of the first of them.
     pub to: u64,

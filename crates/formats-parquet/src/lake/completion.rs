@@ -38,7 +38,7 @@ impl LakeCompletion {
         LakeCompletion(Arc::new(complete))
     }
 
-    /// As writers are given it.
+    /// The same in the form for writers.
     pub fn for_target(self) -> TargetCompletion {
         TargetCompletion::new(self)
     }

@@ -12,7 +12,7 @@ use tabiya_model::{Error, Result};
 
 /// The name of the file.
 pub const NAME: &str = "manifest.json";
-/// What it says it is.
+/// The format name in a manifest.
 const FORMAT: &str = "tabiya-lake";
 const VERSION: u64 = 1;
 /// The longest manifest that is read.

@@ -8,9 +8,9 @@ pub enum LakePartition {
     /// All in one folder, in their order.
     #[default]
     None,
-    /// By years.
+    /// By year.
     Year,
-    /// By years and months.
+    /// By year and month.
     Month,
 }
 

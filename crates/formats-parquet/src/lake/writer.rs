@@ -37,7 +37,7 @@ const PARTITION: FormatOption = FormatOption::new(
 const APPENDING: FormatOption =
     FormatOption::new("append", OptionArgument::Nothing, "Add games to a lake");
 
-/// Lets the writer spread games over years and months, unless something else is said.
+/// Lets the writer divide games by year and month, unless the settings say otherwise.
 ///
 /// # Errors
 /// None is known.
@@ -237,7 +237,7 @@ impl LakeGameWriter {
         Ok(())
     }
 
-    /// Writes what still waits.
+    /// Writes all waiting rows.
     pub(super) fn finish(mut self, change: &mut LakeChange) -> Result<()> {
         let keys: Vec<LakePartitionKey> = self.waiting.keys().copied().collect();
         for key in keys {
@@ -276,7 +276,7 @@ impl Encoder for LakeEncoder {
     }
 }
 
-/// Where a lake is made.
+/// The place where a lake is created.
 enum LakeDestination {
     /// Next to its place, which has no lake yet.
     New(OutputFolder),

@@ -22,7 +22,7 @@ pub(super) const RAW: u8 = 3;
 pub(super) const EXTENSION: u8 = 4;
 /// A variation begins, which replaces the move before it.
 pub(super) const BEGIN: u8 = 5;
-/// It ends.
+/// The variation ends.
 pub(super) const END: u8 = 6;
 /// A result within the movetext: 0 unknown, 1 White, 2 Black, 3 draw.
 pub(super) const OUTCOME: u8 = 7;

@@ -318,7 +318,7 @@ mod tests {
             assert_eq!(again, said);
             assert!(!read(&clocks, &evals, 6, &mut again));
         }
-        // As it was written before.
+        // In the former encoding.
         let mut clocks = Vec::new();
         planes(&[1800, i32::MIN, -5].map(i32::to_le_bytes), &mut clocks);
         let mut again = Vec::new();

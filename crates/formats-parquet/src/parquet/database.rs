@@ -23,13 +23,13 @@ use tabiya_codec::numbered_database::check_number;
 
 /// The number of games in a block; a row group has many.
 const BLOCK: u64 = 8192;
-/// Files that are kept open.
+/// How many files are kept open.
 const OPEN: usize = 256;
 
 /// A file of a base.
 #[derive(Clone, Debug)]
 pub(crate) struct ParquetDatabaseFile {
-    /// Where it is.
+    /// Its path.
     pub(crate) path: PathBuf,
     /// Its games.
     pub(crate) games: u64,

@@ -23,7 +23,7 @@ pub(super) const MOVE_COLUMNS: [usize; 3] = [
     layout::FINAL_MATERIAL,
     layout::PROMOTIONS,
 ];
-/// Says nothing of a row.
+/// Nothing is known about a row.
 const NOTHING: u32 = u32::MAX;
 
 /// A field of facts, or a part of one, that is read separately.
@@ -170,7 +170,7 @@ enum TagListValue {
     Column,
     /// It is empty.
     Empty,
-    /// It is not there.
+    /// It is missing.
     Nowhere,
     /// The game has to be read.
     Otherwise,
@@ -427,7 +427,7 @@ const VARIATIONS: u32 = 2;
 const NAGS: u32 = 4;
 
 impl SlotCells {
-    /// Says nothing.
+    /// Cells without any values.
     pub(super) fn none() -> SlotCells {
         SlotCells {
             codes: Box::default(),
@@ -437,7 +437,7 @@ impl SlotCells {
         }
     }
 
-    /// Bytes of memory, about.
+    /// The approximate memory in bytes.
     pub(super) fn weight(&self) -> usize {
         self.codes.len() * size_of::<u32>()
             + self.judgements.len() * size_of::<GameFacts>()

@@ -30,7 +30,7 @@ fn home_of(color: Color) -> u64 {
 }
 
 impl MainLineSummary {
-    /// Forgets the game before.
+    /// Resets it for a new game.
     pub(super) fn begin(&mut self, game: &Game) {
         self.home = HOME;
         self.pawns.clear();

@@ -88,7 +88,7 @@ struct ColumnBoard {
     castling: u64,
     /// The square that a pawn has just passed over; 64 for none.
     passed: u8,
-    /// 8 where Black is to move.
+    /// 8 if Black is to move.
     turn: u8,
 }
 

@@ -33,7 +33,7 @@ impl ColumnSelection {
         (self.moves || !other.moves) && self.tags.union(other.tags) == self.tags
     }
 
-    /// What both want.
+    /// The columns of both selections.
     pub(super) fn union(self, other: ColumnSelection) -> ColumnSelection {
         ColumnSelection {
             moves: self.moves || other.moves,
@@ -145,7 +145,7 @@ impl ParquetFile {
         &self.table
     }
 
-    /// What reads its rows.
+    /// The decoder of its rows.
     pub(super) fn record(&self) -> ParquetRecord {
         ParquetRecord::new(self.moves)
     }
@@ -160,7 +160,7 @@ impl ParquetFile {
         self.audits
     }
 
-    /// How its moves are told.
+    /// How its moves are stored.
     pub(super) fn move_column(&self) -> MoveColumn {
         self.moves
     }
@@ -245,12 +245,12 @@ impl ParquetFile {
         passed.map_err(|error| self.wrong(error))
     }
 
-    /// Passes over rows.
+    /// Skips rows.
     pub(super) fn skip(&self, rows: &mut RowGroupReader, count: u64) -> Result<()> {
         rows.skip(count).map_err(|error| self.wrong(error))
     }
 
-    /// What is wrong with a row.
+    /// The error of a row.
     pub(super) fn wrong(&self, error: tabiya_columns::Error) -> Error {
         failed(error, &self.path)
     }

@@ -70,7 +70,7 @@ impl ParquetRecord {
         }
     }
 
-    /// Takes the next row.
+    /// Reads the next row.
     pub(super) fn load(&mut self, rows: &mut RowGroupReader) -> tabiya_columns::Result<()> {
         self.row.clear();
         self.tags_are_texts = true;

@@ -133,7 +133,7 @@ impl TagRow {
         }
     }
 
-    /// Forgets the row before.
+    /// Removes the previous row.
     pub(super) fn clear(&mut self) {
         self.values.clear();
         self.bytes.clear();

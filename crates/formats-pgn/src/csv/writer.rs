@@ -102,7 +102,7 @@ impl CsvTable for CsvGameTable {
     ) {
         starts.push(out.len());
         let mut row = CsvRow::new(out);
-        // Where the number goes.
+        // The place for the number.
         row.empty();
         for name in COLUMN_TAGS {
             match name {
@@ -148,7 +148,7 @@ fn report_tags(game: &Game, columns: &[&str], losses: &mut Losses) {
     }
 }
 
-/// What a movetext holds.
+/// The counts of a movetext.
 #[derive(Default)]
 struct MovetextCounts {
     moves: usize,

@@ -17,7 +17,7 @@ pub(super) struct EpdRecord<'a> {
     /// The counters of a FEN, if they follow.
     pub(super) counters: Option<[&'a [u8]; 2]>,
     pub(super) operations: Vec<EpdOperation<'a>>,
-    /// What is no operation.
+    /// Text that is not an operation.
     pub(super) rest: &'a [u8],
 }
 

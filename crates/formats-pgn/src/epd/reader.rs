@@ -10,7 +10,7 @@ use tabiya_model::{GameNeeds, Move};
 use super::codes;
 use super::layout::{self, EpdOperation, EpdRecord};
 
-/// Where a record stands.
+/// The place of a record.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct EpdLinePlace {
     pub(super) number: u64,

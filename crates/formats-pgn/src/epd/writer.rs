@@ -150,7 +150,7 @@ impl EpdRecordWriter<'_> {
         self.lose_others();
     }
 
-    /// What no record holds.
+    /// Reports data that no record can hold.
     fn lose_others(&mut self) {
         let tape = &self.game.tape;
         let count = |is: fn(&TapeOp) -> bool| tape.ops().filter(is).count();
@@ -247,7 +247,7 @@ impl EpdRecordWriter<'_> {
         }
     }
 
-    /// Reports the loss of the variant, if neither the position nor a tag has it.
+    /// Writes the variant, or reports its loss, if neither the position nor a tag gives it.
     fn rules(&mut self, board: &Board) {
         let tag = self.game.tags.get("Variant").map(fold);
         if variant_of(board, tag.as_deref()) == self.game.variant {

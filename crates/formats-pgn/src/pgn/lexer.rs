@@ -346,7 +346,7 @@ pub(super) enum GameBoundary {
     Yes,
     /// A game need not begin here.
     No,
-    /// The data ends too early to tell.
+    /// The data ends too early to decide.
     Unknown,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct PgnReaderSettings {
     pub(super) fallback: Charset,
     /// Whether the user has chosen it.
     pub(super) told: bool,
-    /// What the user asked for.
+    /// The limits of the user.
     pub(super) limits: ReadLimits,
     pub(super) nested_comments: bool,
     pub(super) redecode: Option<(Charset, Charset)>,

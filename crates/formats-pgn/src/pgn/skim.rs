@@ -14,7 +14,7 @@ use super::lexer::{
 };
 use super::{nonstandard, raw_comment};
 
-/// Where skimming stopped.
+/// The place where skimming stopped.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum SkimEnd {
     /// At a result that ends the game: its start and its end.
@@ -31,7 +31,7 @@ pub(super) enum SkimEnd {
     End,
 }
 
-/// What begins with a digit.
+/// A token that begins with a digit.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum NumberToken {
     /// A move number: its end, dots included, and whether it has dots.

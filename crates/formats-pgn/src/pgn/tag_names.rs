@@ -13,7 +13,7 @@ pub(super) struct PgnTagNames {
     pub(super) kept: Vec<PgnTagName>,
     /// The beginnings of tags that were not needed, by their place among all tags.
     pub(super) left_out: Vec<swar::TextNeedle>,
-    /// What was wanted.
+    /// The wanted tags.
     pub(super) wanted: Option<TagSet>,
     /// The names in a game with more tags than are remembered: searching the list for each would take too long.
     pub(super) many: TagNameSet,
@@ -44,7 +44,7 @@ impl TagNameSet {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PgnTagName {
     pub(super) text: String,
-    /// How the tag begins.
+    /// The beginning of the tag.
     pub(super) start: swar::TextNeedle,
     pub(super) meaning: TagMeaning,
 }

@@ -50,7 +50,7 @@ impl TagLine {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug)]
 enum TagValueSource {
     /// From the tag at an index.

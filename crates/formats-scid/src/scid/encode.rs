@@ -26,7 +26,7 @@ const MAX_TAG_VALUE: usize = 255;
 /// The most bytes of the name and the value of an extra tag in si4: Scid 4.7.4 crashes when it shows or exports a longer
 /// one.
 pub(super) const MAX_SI4_TAG: usize = 249;
-/// Most NAGs of one move.
+/// The most NAGs of one move.
 const MAX_NAGS: u32 = 7;
 /// The highest rating that Scid accepts.
 const MAX_RATING: u16 = 4000;
@@ -38,7 +38,7 @@ pub struct ScidDerivedFields {
     pub plies: u32,
     /// The home pawns in the order in which they left.
     pub home: [u8; 8],
-    /// How many they are.
+    /// The number of these pawns.
     pub home_count: u8,
     /// The material at the end of the main line.
     pub material: u32,

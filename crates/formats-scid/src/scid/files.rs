@@ -86,12 +86,12 @@ pub(super) struct ScidOpenFiles {
 pub enum ScidGameFile {
     /// In memory.
     Mapped(FileBytes),
-    /// Read at positions.
+    /// Read at offsets.
     File(RandomFile),
 }
 
 impl ScidGameFile {
-    /// Takes an open file.
+    /// Takes over an open file.
     pub fn new(file: &File, mmap: bool) -> std::io::Result<ScidGameFile> {
         if mmap {
             FileBytes::from_file(file, FileAccess::Map).map(ScidGameFile::Mapped)

@@ -160,7 +160,7 @@ pub mod flag {
 pub struct ScidEntry {
     /// The offset of the record in the game file.
     pub offset: u64,
-    /// How long the record is.
+    /// The length of the record.
     pub length: u32,
     /// Flags, see [`flag`].
     pub flags: u32,

@@ -447,7 +447,7 @@ pub fn scid_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
 pub struct ScidNameUse<'a> {
     /// Its number.
     pub id: u32,
-    /// How often it is used.
+    /// The number of its uses.
     pub frequency: u32,
     /// The name.
     pub name: &'a [u8],

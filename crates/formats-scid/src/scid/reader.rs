@@ -79,7 +79,7 @@ pub(super) struct ScidSalvageParts {
     pub(super) games: ScidGameFile,
     pub(super) names: Result<File, String>,
     pub(super) diagnostics: Diagnostics,
-    /// What is missing.
+    /// The missing parts.
     pub(super) claims: MissingParts,
 }
 

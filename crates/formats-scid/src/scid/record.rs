@@ -56,7 +56,7 @@ pub struct ScidExtraTag<'a> {
 /// The name of an extra tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScidTagName<'a> {
-    /// Spelled out.
+    /// Written in full.
     Spelled(&'a [u8]),
     /// One of the common ones.
     Common(&'static str),

@@ -26,7 +26,7 @@ pub struct ScidTextReader {
     audit: bool,
 }
 
-/// How a string is read.
+/// How a string is decoded.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum ScidTextEncoding {
     Utf8,

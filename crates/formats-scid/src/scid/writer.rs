@@ -53,7 +53,7 @@ pub(super) struct ScidNameList {
 }
 
 impl ScidNameList {
-    /// How many names there are.
+    /// The number of names.
     pub(super) fn len(&self) -> u32 {
         u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
     }

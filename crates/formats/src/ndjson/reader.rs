@@ -16,7 +16,7 @@ use tabiya_model::json::{JsonFault, JsonScanner, JsonString, read_hex};
 /// NAGs of a tape have numbers below this.
 const MAX_NAG: u64 = 1 << 24;
 
-/// Where a line stands.
+/// The place of a line.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct NdjsonLinePlace {
     /// The number of its game.

@@ -21,7 +21,7 @@ use tabiya_codec::unpack_failure::UnpackFailure;
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;
 
-/// Where a block begins.
+/// The start of a block.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NdjsonBlockStart {
     /// Its offset.

@@ -23,7 +23,7 @@ use super::codes;
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;
 
-/// Where a game stands.
+/// The place of a game.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct SiteGamePlace {
     pub(crate) number: u64,

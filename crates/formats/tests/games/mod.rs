@@ -257,7 +257,7 @@ fn tags(random: &mut TestRandom, wild: Wild, game: &mut Game) {
         } else {
             random.one_of(&TAG_NAMES)
         };
-        // One name may come twice.
+        // A name may occur twice.
         let text = value(random);
         game.tags.push(name, text);
     }

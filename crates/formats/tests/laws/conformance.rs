@@ -85,7 +85,7 @@ fn both_ways() -> impl Iterator<Item = Way> {
     written().filter(|format| format.open.is_some())
 }
 
-/// Formats that are written.
+/// Formats that can be written.
 fn written() -> impl Iterator<Item = Way> {
     FORMATS
         .iter()

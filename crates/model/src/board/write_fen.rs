@@ -38,7 +38,7 @@ impl Default for FenRank {
 }
 
 impl FenRank {
-    /// Writes a rank anew.
+    /// Writes a rank.
     fn of(men: u32) -> FenRank {
         let (mut text, mut length) = ([0; RANK], 0);
         // The byte is always written; it counts only if the end moves past it.
@@ -183,7 +183,7 @@ impl Board {
     }
 }
 
-/// What is written is ASCII.
+/// The written bytes are ASCII.
 fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut text = Vec::with_capacity(96);
     write(&mut text);

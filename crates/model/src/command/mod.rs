@@ -22,7 +22,7 @@ use self::evaluation::eval;
 pub use self::marks::{BoardMark, MarkColour, MarkShape, marks_to_lichess, marks_to_scid};
 use self::marks::{coloured_arrow, coloured_square, draw, list, old_mark};
 
-/// What a command says.
+/// The meaning of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommentCommand {
     /// A time: what is left on a clock, or what was used.
@@ -49,7 +49,7 @@ pub enum CommentCommand {
 }
 
 impl CommentCommand {
-    /// Interprets a name and its arguments; what cannot be interpreted is kept as it stands.
+    /// Interprets a name and its arguments; anything that cannot be interpreted is kept unchanged.
     #[must_use]
     pub fn new(name: &str, args: &str) -> Self {
         let known = match name {

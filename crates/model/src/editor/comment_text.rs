@@ -15,7 +15,7 @@ pub(super) enum CommentPartKind {
 }
 
 impl CommentPartKind {
-    /// How many there are.
+    /// The number of kinds.
     pub(super) const COUNT: usize = 4;
 }
 

@@ -368,7 +368,7 @@ fn read_move(text: &str) -> Option<Move> {
     Move::from_bits(m.bits()).filter(is_what_is_written)
 }
 
-/// A line behind the first.
+/// A line after the first.
 enum DraftLine {
     Change(EditorChange),
     Undo(u64),

@@ -115,7 +115,7 @@ pub fn check(game: &Game, script: &[u8]) -> usize {
     granted
 }
 
-/// Wishes one thing.
+/// Makes one edit.
 fn wish(editor: &mut GameEditor, script: &mut EditScript<'_>) -> Result<(), EditError> {
     match script.byte() % 48 {
         0..=3 => editor.forward(),

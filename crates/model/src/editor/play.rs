@@ -276,7 +276,7 @@ impl GameEditor {
 
 /// Moves played from another position.
 pub(super) struct ReplayResult {
-    /// What is left.
+    /// The remaining operations.
     pub(super) pieces: PatchList<TapeItem>,
     /// The number of moves that were removed.
     pub(super) cut: usize,

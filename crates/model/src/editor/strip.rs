@@ -123,7 +123,7 @@ pub struct StripReport {
     pub comments: bool,
     /// NAGs.
     pub nags: bool,
-    /// Tags, flags among them.
+    /// Tags, including flags.
     pub tags: bool,
 }
 

@@ -146,7 +146,7 @@ pub(super) struct VariationFrame {
     pub(super) replaces: usize,
 }
 
-/// What is known of a place.
+/// The state at a place.
 #[derive(Clone, Debug)]
 pub(super) struct TreePosition {
     /// The place.

@@ -90,7 +90,7 @@ pub fn build(
     Ok(entries.map(|entries| LakeExplorerFiles { entries, damaged }))
 }
 
-/// Postings as rows.
+/// Merges postings into rows.
 struct LakeExplorerCounter {
     sorted: SortedRecords<LakeExplorerPosting>,
     /// The first posting of the next row.

@@ -89,10 +89,10 @@ fn schema(manifest: &LakeManifest) -> (String, String, usize) {
     (schema, format!("[{}]", names.join(",")), fields.len())
 }
 
-/// How files are named.
+/// How paths of files are written.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum IcebergPathStyle {
-    /// With all folders.
+    /// Including all folders.
     Absolute,
     /// Relative to the folder of the lake.
     Here,

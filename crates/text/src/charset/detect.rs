@@ -23,7 +23,7 @@ pub struct CharsetGuess {
 /// Collects evidence from strings or whole games.
 #[derive(Debug, Clone, Default)]
 pub struct CharsetDetector {
-    /// Points of each candidate.
+    /// The score of each candidate.
     points: [i64; CANDIDATES.len()],
     /// The number of scored bytes above ASCII.
     sampled: u32,
@@ -230,7 +230,7 @@ fn read(character: char, languages: &[LanguageLetters]) -> ByteInterpretation {
     }
 }
 
-/// What a neighbour is.
+/// The class of a neighbour.
 fn class(byte: Option<u8>, table: &[ByteInterpretation; 128]) -> (CharacterClass, bool) {
     let Some(byte) = byte else {
         return (CharacterClass::Gap, true);
@@ -393,7 +393,7 @@ fn is_filling(bytes: &[u8], i: usize) -> bool {
     if same(before) + same(after) >= 2 {
         return true;
     }
-    // The last letter of one charset, and not text in another one: if it is alone, it proves nothing.
+    // The last letter of one charset is not text in another one: if it is alone, it proves nothing.
     let is_text = |other: Option<u8>| {
         other.is_some_and(|other| other != 0xff && (other > 127 || other.is_ascii_alphabetic()))
     };

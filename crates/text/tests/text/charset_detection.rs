@@ -1,4 +1,4 @@
-//! Guessing charsets, on names as they stand in databases.
+//! Guessing charsets, on names as in databases.
 
 use tabiya_text::charset::Charset;
 use tabiya_text::charset::detect::{CharsetDetector, detect};

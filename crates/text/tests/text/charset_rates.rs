@@ -578,7 +578,7 @@ fn what_fills_unused_space_is_no_text() {
             Charset::Cp1251,
             "{filling:?}"
         );
-        // Nor beside names.
+        // Nor next to names.
         detector.push(b"M\xfcller");
         assert_eq!(
             detector.guess_legacy().charset,

@@ -34,7 +34,7 @@ struct RowLayer {
     games: u64,
     names: [RowNameTable; TABLES],
     chunks: Vec<RowChunk>,
-    /// Where the rows end.
+    /// The end of the rows.
     end: usize,
 }
 
@@ -42,7 +42,7 @@ struct RowLayer {
 struct RowNameTable {
     /// The number of the first name within the whole index.
     first: u32,
-    /// How many there are.
+    /// The number of names.
     count: u32,
     /// The start of the table of their ends, which their texts follow.
     start: usize,
@@ -50,7 +50,7 @@ struct RowNameTable {
 }
 
 struct RowChunk {
-    /// Where its bytes start.
+    /// The start of its bytes.
     start: usize,
     length: usize,
     least: IndexRow,
@@ -213,7 +213,7 @@ impl RowChunk {
         })
     }
 
-    /// Looks at the check, once.
+    /// Verifies the checksum, once.
     fn is_sound(&self, bytes: &[u8], place: u64) -> bool {
         match self.state.load(Ordering::Relaxed) {
             0 => {

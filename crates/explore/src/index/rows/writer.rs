@@ -82,7 +82,7 @@ fn leave(facts: &mut MoveFacts, square: u8) {
 #[derive(Default)]
 pub(super) struct RowNames {
     text: String,
-    /// Where each name ends.
+    /// The end of each name.
     ends: Vec<u32>,
     /// The number of a name by its hash; names with the same hash are at the next ones.
     numbers: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
@@ -174,7 +174,7 @@ impl RowRun {
         digest
     }
 
-    /// Forgets its games.
+    /// Removes its games.
     pub(in crate::index) fn clear(&mut self) {
         *self = RowRun::default();
     }

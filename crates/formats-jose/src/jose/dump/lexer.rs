@@ -17,7 +17,7 @@ pub(super) enum DumpToken {
     Text,
     /// A number, as written.
     Number,
-    /// One sign.
+    /// A single character.
     Sign(u8),
     /// A string or name that is truncated by the end of the text.
     Cut,
@@ -28,7 +28,7 @@ pub(super) enum DumpToken {
 /// The longest row (or part of a statement) that is kept: a blob and a text of the largest size of jose's columns.
 const MAX_TOKENS: usize = 40 << 20;
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
 /// A byte source with lookahead.
@@ -39,7 +39,7 @@ pub(super) struct DumpLexer<R> {
     /// Offset in the text of the buffer's first byte.
     base: u64,
     ended: bool,
-    /// How much is read next.
+    /// The number of bytes read next.
     chunk: usize,
     /// Whether `\` escapes in strings.
     pub(super) backslash: bool,

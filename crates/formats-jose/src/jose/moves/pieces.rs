@@ -130,7 +130,7 @@ fn byte(square: Square) -> u8 {
     u32::from(square) as u8
 }
 
-/// What a number stands for.
+/// The piece with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JosePieceNumber {
     /// A pawn, or the piece that it became.

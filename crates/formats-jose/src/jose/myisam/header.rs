@@ -22,7 +22,7 @@ use super::MyisamError;
 /// How one field of a dynamic row is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MyisamPackMode {
-    /// As it is.
+    /// Unpacked.
     Plain,
     /// Without spaces at the end, preceded by the length of the rest.
     EndSpace,
@@ -80,7 +80,7 @@ pub struct MyisamHeader {
 const MAX_FIELDS: usize = 4096;
 
 impl MyisamHeader {
-    /// Reads the head.
+    /// Reads the header.
     pub fn read(myi: &[u8]) -> Result<MyisamHeader, MyisamError> {
         for (at, want) in [0xFE, 0xFE, 0x07, 0x01].into_iter().enumerate() {
             if myi.get(at) != Some(&want) {

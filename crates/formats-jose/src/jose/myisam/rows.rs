@@ -36,7 +36,7 @@ pub struct MyisamRows<'a> {
 #[derive(Debug, Clone, Copy)]
 struct MyisamBlock {
     kind: MyisamBlockKind,
-    /// Where its data begins.
+    /// The offset of its data.
     data: usize,
     data_len: usize,
     /// Length of the whole row, of which this may be the first part.
@@ -80,7 +80,7 @@ impl<'a> MyisamRows<'a> {
         }
     }
 
-    /// Gives the buffers back.
+    /// Returns the buffers.
     pub fn into_buffers(self) -> MyisamBuffers {
         MyisamBuffers {
             joined: self.joined,

@@ -175,7 +175,7 @@ impl PgnGameWriter {
 /// The form in which unreadable movetext is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum RawMovetextForm {
-    /// As it stood.
+    /// Unchanged.
     Plain,
     /// As a comment that cannot be misread.
     Comment,

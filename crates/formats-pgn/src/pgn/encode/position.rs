@@ -4,7 +4,7 @@ use shakmaty::Color;
 use tabiya_model::game::StartingPosition;
 use tabiya_model::{Board, Game, Replay};
 
-/// Where the writer stands.
+/// The writer's position in a game.
 #[derive(Debug)]
 pub(super) struct PgnWriterPosition {
     replay: Replay,
@@ -15,7 +15,7 @@ pub(super) struct PgnWriterPosition {
     outer: Vec<PgnTurn>,
 }
 
-/// Whose turn it is.
+/// The side to move and the number of its move.
 #[derive(Copy, Clone, Debug)]
 struct PgnTurn {
     color: Color,
@@ -49,7 +49,7 @@ impl PgnTurn {
     fn after(self) -> PgnTurn {
         PgnTurn {
             color: !self.color,
-            // As the board counts.
+            // Counted like the board's.
             number: self
                 .number
                 .wrapping_add(u32::from(self.color == Color::Black)),

@@ -36,7 +36,7 @@ pub(in crate::pgn) struct DeferredVariation {
     pub(in crate::pgn) depth: usize,
     pub(in crate::pgn) start: usize,
     pub(in crate::pgn) end: usize,
-    /// Where its line goes on.
+    /// The place where its line continues.
     pub(in crate::pgn) resume: usize,
 }
 
@@ -172,7 +172,7 @@ impl<'a> PgnReader<'a> {
     }
 }
 
-/// Where reading goes on.
+/// The place where reading continues.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::pgn) enum PgnContinuation {
     /// In the same game.

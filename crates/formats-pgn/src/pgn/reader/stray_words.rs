@@ -13,7 +13,7 @@ use crate::pgn::quote::quote;
 use crate::pgn::skim::{MovetextSkimmer, PgnToken};
 use crate::pgn::{codes, nonstandard};
 
-/// How far is looked ahead.
+/// The maximum lookahead in tokens.
 const MOST_TOKENS: usize = 100;
 const MOST_MOVES: usize = 12;
 const MOST_WORDS: usize = 8;
@@ -25,7 +25,7 @@ enum MovesAfterWord {
     Fit,
     /// With the number of another move, or with a move that cannot be played.
     Misfit,
-    /// Not at all.
+    /// There are no further moves.
     Nothing,
 }
 

@@ -9,7 +9,7 @@ use super::ScidEditor;
 use tabiya_codec::edit::DescriptionChange;
 
 impl ScidEditor {
-    /// Sets what is given.
+    /// Sets the given texts.
     pub(super) fn describe_base(&mut self, new: &DescriptionChange) -> Result<()> {
         let mut values: Vec<(&str, &str)> = Vec::new();
         let kind = new.kind.map(|kind| kind.to_string());

@@ -44,7 +44,7 @@ impl ScidNameRanks {
         ranks
     }
 
-    /// What a game has there.
+    /// The value of a game for a key.
     pub(super) fn value(&self, key: &SortKey, number: u64, entry: &ScidEntry) -> SortValue {
         let positive = |number: u32| match number {
             0 => SortValue::Missing,

@@ -17,7 +17,7 @@ enum ScidEntryVerdict {
     Fits,
     /// The record is complete, but the entry describes another game, or comes from a program that made errors in it.
     Differs,
-    /// There is no whole record.
+    /// There is no complete record.
     Fails,
 }
 

@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(words("aa"), ["a1a1"]);
         // From e7: to d8, e8 and f8 as a queen, and to e8 as a knight.
         assert_eq!(words("0{0~0}0^"), ["e7d8q", "e7e8q", "e7f8q", "e7e8n"]);
-        // From e2 downwards.
+        // From e2 down.
         assert_eq!(words("m~"), ["e2e1q"]);
         assert_eq!(words("&C"), ["Q@e4"]);
         assert_eq!(words("mCé"), ["e2e4", "é "]);

@@ -200,7 +200,7 @@ fn read_clock(value: &[u8]) -> Option<String> {
 fn read_judgement(value: &[u8], ply: usize, all: &mut SiteFields<'_>) -> LichessJudgement {
     let (mut said, fault) = SiteFields::read(value);
     if fault.is_some() {
-        // It is not an object, which shows from what is kept.
+        // The value is not an object, so it is kept unchanged.
         all.keep(format!("analysis[{ply}]"), value.to_vec());
     }
     let small = |number: Option<i64>| number.and_then(|number| i32::try_from(number).ok());

@@ -458,7 +458,7 @@ pub(crate) fn start(board: &Board, is_chess960: bool) -> Vec<u8> {
     bytes
 }
 
-/// A whole record of `.cbg`.
+/// A complete record of `.cbg`.
 pub(crate) fn record(flags: u8, content: &[u8]) -> Vec<u8> {
     let size = (content.len() as u32 + 4).to_be_bytes();
     [&[flags, size[1], size[2], size[3]], content].concat()

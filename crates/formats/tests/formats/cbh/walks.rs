@@ -52,7 +52,7 @@ fn compare(path: &Path) -> [usize; 2] {
             wanted.clear();
             got.clear();
             while slow.steps(variations, 64, &mut wanted).expect("walked") {}
-            // Runs end anywhere.
+            // Runs may end at any ply.
             while fast.steps(variations, 7, &mut got).expect("walked") {}
             assert_eq!(got, wanted, "{path:?} {number}");
             // Unknown names and truncated texts do not matter here.

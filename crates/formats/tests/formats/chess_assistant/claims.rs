@@ -80,7 +80,7 @@ fn what_is_gone_is_told_by_what_it_is() {
     std::fs::write(&file, &bytes[..40]).expect("written");
     let (_, kinds) = salvage(&path);
     assert!(kinds.iter().any(|kind| kind == "moves-gone"), "{kinds:?}");
-    // Headers that are cut.
+    // Truncated headers.
     write(&path, &generate::games(20, 5));
     let file = path.with_extension(d00);
     let bytes = std::fs::read(&file).expect("readable");

@@ -52,7 +52,7 @@ fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
     let (mut wanted, mut got) = (Vec::new(), Vec::new());
     let (mut moves, mut game) = (0, Game::default());
     let count = database.len().expect("counted");
-    // In order, and out of it.
+    // In order, and out of order.
     for number in (1..=count).chain((1..=count).rev().step_by(7)) {
         for variations in [false, true] {
             let from = slow.open(number).expect("opened");

@@ -68,7 +68,7 @@ impl std::fmt::Display for OracleBase {
     }
 }
 
-/// Every base of the oracle.
+/// Every database of the oracle.
 pub(crate) fn oracle_bases() -> Vec<OracleBase> {
     let mut bases = Vec::new();
     let Some(root) = shared("oracles/scid") else {
@@ -135,7 +135,7 @@ pub(crate) enum Token {
     Other(String),
 }
 
-/// A game as PGN says it.
+/// A game as in PGN.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Plain {
     /// Names and values, sorted.

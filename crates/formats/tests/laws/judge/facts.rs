@@ -40,7 +40,7 @@ impl Facts {
         of_name.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// What a game says.
+    /// The facts of a game.
     pub(crate) fn of_game(game: &Game) -> Facts {
         let mut facts = Facts {
             tags: (game.tags.iter())

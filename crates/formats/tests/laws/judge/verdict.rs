@@ -8,7 +8,7 @@ use tabiya_model::outcome::Outcome;
 
 use super::facts::{Facts, Token, same_move};
 
-/// What may differ.
+/// The parts that may differ.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     /// Everything: the game is missing.
@@ -129,7 +129,7 @@ impl Told {
         (self.losses.iter()).any(|(kind, _)| excused(kind).contains(&part))
     }
 
-    /// Whether nothing was told.
+    /// Whether no loss was reported.
     pub(crate) fn is_empty(&self) -> bool {
         self.losses.is_empty()
     }
@@ -171,7 +171,7 @@ impl Told {
         (self.losses.iter()).any(|(kind, _)| kinds.contains(kind))
     }
 
-    /// What was told, in words.
+    /// The reported losses, in words.
     pub(crate) fn shown(&self) -> String {
         let all = self.losses.iter();
         all.map(|(kind, detail)| format!("{kind} ({detail})"))
