@@ -100,7 +100,7 @@ impl LakeGameWriter {
     /// Adds games to those of a lake, with its settings.
     ///
     /// # Errors
-    /// Where the manifest says how in words that are not known.
+    /// If the settings in the manifest are unknown.
     pub(super) fn to(manifest: &LakeManifest) -> Result<LakeGameWriter> {
         let setting = |name: &str| manifest.settings.get(name).map_or("", String::as_str);
         let unknown = |name: &str| {

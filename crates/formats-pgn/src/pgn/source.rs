@@ -90,7 +90,7 @@ impl PgnSource {
         self
     }
 
-    /// The same source, which tells the file where it was truncated.
+    /// The same source, which reports to the file where it was truncated.
     pub(super) fn with_unpack_failure(mut self, cut: UnpackFailure) -> PgnSource {
         self.cut = cut;
         self
