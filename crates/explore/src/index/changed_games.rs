@@ -130,7 +130,7 @@ impl ChangedGames {
         })
     }
 
-    /// Restores the digest of a layer, given by its first game, with its games as they were when it was made.
+    /// Restores the digest of a layer with these games to their state when the layer was made.
     pub(super) fn put_back(
         &self,
         digest: &mut GamesDigest,
