@@ -91,7 +91,7 @@ pub struct ResultPair<'g> {
 }
 
 impl<'g> ResultPair<'g> {
-    /// Those of a game.
+    /// The results of a game.
     pub fn of(game: &'g Game) -> ResultPair<'g> {
         let tag = game.tags.get("Result");
         ResultPair {

@@ -72,7 +72,7 @@ impl OffsetLookup for GamePlaceList {
     }
 
     fn all(&self) -> Option<GameOffsets> {
-        // Without gaps a game ends where the next one begins.
+        // Without gaps, a game ends where the next one begins.
         let whole = self.0.windows(2).all(|pair| match pair {
             [a, b] => a.end == b.byte,
             _ => false,

@@ -10,7 +10,7 @@ use tabiya_model::{
 
 /// What the source of the games needs from such a database.
 pub trait NumberedDatabase: Send + Sync {
-    /// Buffers that are kept from game to game.
+    /// Buffers that are reused for each game.
     type Scratch: Send;
 
     /// Games in a block.
@@ -22,10 +22,10 @@ pub trait NumberedDatabase: Send + Sync {
     /// The number of games.
     fn count(&self) -> u64;
 
-    /// Bytes that all games take, for progress.
+    /// The number of bytes of all games, for progress.
     fn game_bytes(&self) -> u64;
 
-    /// Reads the game of a number, which is from 1 to the number of games.
+    /// Reads the game with a number, from 1 to the number of games.
     fn fill(
         &self,
         number: u64,
@@ -185,7 +185,7 @@ where
     }
 
     fn bytes(&self) -> u64 {
-        // Records may stand in any order, so this is the block's share of them all.
+        // Records may be in any order, so this is the block's share of all bytes.
         let games = u128::from(self.end - self.first);
         let share =
             u128::from(self.base.game_bytes()) * games / u128::from(self.base.count().max(1));

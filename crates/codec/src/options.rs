@@ -19,7 +19,7 @@ pub enum OptionArgument {
     Number(&'static str),
     /// A text, with its name in help.
     Text(&'static str),
-    /// Texts with commas between them.
+    /// Texts separated by commas.
     List(&'static str),
     /// One of a few words, each with its explanation.
     OneOf(&'static [(&'static str, &'static str)]),
@@ -134,7 +134,7 @@ impl FormatSettings {
     }
 }
 
-/// The same settings always give the same text: an index remembers with it how its database was read.
+/// The same settings always give the same text, by which an index knows how its database was read.
 impl fmt::Display for FormatSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, values) in &self.values {

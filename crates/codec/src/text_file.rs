@@ -23,7 +23,7 @@ use crate::unpack_failure::UnpackFailure;
 
 /// The part of a text format that is its own: finding games in a text, and reading them.
 pub trait TextFormat: Sized + 'static {
-    /// The games of a text, cut into blocks.
+    /// The games of a text, split into blocks.
     type Source: for<'a> Source<'a> + 'static;
 
     /// Settings detected at the beginning of a text, which are needed to read a part of it.
@@ -112,7 +112,7 @@ pub struct TextWalk<S> {
     pub is_transcoded: bool,
 }
 
-/// The places of the games, and whether they are offsets in the file as it is.
+/// The places of the games, and whether they are offsets in the unchanged file.
 struct TextIndex<S> {
     places: Arc<dyn OffsetLookup>,
     settings: S,
@@ -120,7 +120,7 @@ struct TextIndex<S> {
     is_transcoded: bool,
 }
 
-/// Places that somebody has kept from an earlier walk.
+/// Saved places from an earlier scan.
 struct SavedTextPlaces<S> {
     places: Arc<dyn OffsetLookup>,
     settings: S,
@@ -134,12 +134,12 @@ pub struct TextFile<F: TextFormat> {
     index: OnceLock<TextIndex<F::Settings>>,
     /// They are used as long as there is no index.
     saved: OnceLock<SavedTextPlaces<F::Settings>>,
-    /// One thread makes the index.
+    /// Lets only one thread make the index.
     making: Mutex<()>,
     cut: UnpackFailure,
     /// The places from which it can be decompressed, as far as it was read.
     points: SeekPoints,
-    /// The file, when it is open for single games.
+    /// The file, once it has been opened for single games.
     file: OnceLock<RandomFile>,
 }
 
@@ -211,7 +211,7 @@ impl<F: TextFormat> TextFile<F> {
             return Ok(index);
         }
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have been here meanwhile.
+        // Another thread may have made it meanwhile.
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
@@ -241,7 +241,7 @@ impl<F: TextFormat> TextFile<F> {
         Ok(self.index.get_or_init(|| index))
     }
 
-    /// Where a single game stands in the file as it is, if that is known without a walk over it.
+    /// The place of a single game in the unchanged file, if it is known without a scan.
     fn known_place(&self, number: u64) -> Option<(GameSpan, &F::Settings)> {
         if F::HAS_PREAMBLE && number <= 1 {
             return None;
@@ -259,7 +259,7 @@ impl<F: TextFormat> TextFile<F> {
         is_usual.then_some((place, settings))
     }
 
-    /// Reads the game that stands at a place; false where there is none.
+    /// Reads the game at a place; false if there is none.
     fn read_at(
         &self,
         place: GameSpan,
@@ -297,7 +297,7 @@ impl<F: TextFormat> TextFile<F> {
         }
     }
 
-    /// The bytes of a place in the file as it is.
+    /// The bytes of a place in the unchanged file.
     fn plain(&self, from: u64, length: u64) -> Result<Box<dyn Read + Send>> {
         let mut file = tabiya_io::regular_file::open(&self.path)
             .map_err(|error| Error::from(error).in_file(self.name()))?;
@@ -305,7 +305,7 @@ impl<F: TextFormat> TextFile<F> {
         Ok(Box::new(file.take(length)))
     }
 
-    /// The games of a range, read from where they stand; `None` where there are none.
+    /// The games of a range, read from their places; `None` if there are none.
     fn part(&self, games: Range<u64>) -> Result<Option<F::Source>> {
         let index = self.index()?;
         let number = games.start.max(1);
@@ -338,7 +338,7 @@ impl<F: TextFormat> TextFile<F> {
         };
         let mut options = self.options.clone();
         if index.is_transcoded {
-            // What is read here is UTF-8 by now, even where the user has said that the file is not.
+            // This text is UTF-8 already, even if the user has given another encoding for the file.
             options.encoding = None;
         }
         let start = TextStart {
@@ -357,7 +357,7 @@ impl<F: TextFormat> TextFile<F> {
     }
 }
 
-/// Reads the first game of a source; false where there is none.
+/// Reads the first game of a source; false if it has none.
 fn first_game(source: &mut dyn Source<'static>, want: GameNeeds, game: &mut Game) -> Result<bool> {
     while let Some(mut block) = source.next_block()? {
         if block.next(want, game)? {
@@ -367,7 +367,7 @@ fn first_game(source: &mut dyn Source<'static>, want: GameNeeds, game: &mut Game
     Ok(false)
 }
 
-/// The games of a range that has none.
+/// A range without games.
 struct NoGames;
 
 impl<'a> Source<'a> for NoGames {
@@ -451,7 +451,7 @@ impl<F: TextFormat> Database for TextFile<F> {
 
     fn keep_places(&self, places: Arc<dyn OffsetLookup>) {
         if let Some(settings) = F::settings_of(places.about(), &self.options) {
-            // Places that are known already are as good.
+            // If places are known already, they are just as good.
             let _ = self.saved.set(SavedTextPlaces { places, settings });
         }
     }

@@ -78,7 +78,7 @@ impl ColumnData {
         }
     }
 
-    /// Adds a row; says whether the column takes such a value.
+    /// Adds a row; returns whether the column accepts such a value.
     fn push(&mut self, cell: CellValue<'_>) -> bool {
         let is_there = match (&mut self.values, cell) {
             (_, CellValue::Null) => false,
@@ -104,7 +104,7 @@ impl ColumnData {
         true
     }
 
-    /// Takes over the rows of another group's column of the same field; says whether it is one.
+    /// Takes over the rows of another group's column of the same field; returns whether it is one.
     fn extend(&mut self, other: &ColumnData) -> bool {
         self.levels.extend_from_slice(&other.levels);
         match (&mut self.values, &other.values) {
@@ -164,7 +164,7 @@ impl ColumnData {
 pub struct RowGroupBuilder {
     pub(crate) columns: Vec<ColumnData>,
     rows: usize,
-    /// The first value that did not fit. Nothing is written then: a lost value would look like a missing one.
+    /// The error of the first value that was refused. Nothing is written then: a lost value would look like a missing one.
     fault: Option<Error>,
 }
 
@@ -206,7 +206,7 @@ impl RowGroupBuilder {
         });
     }
 
-    /// The columns, where every value did fit and every row has one of each.
+    /// The columns, if every value was accepted and every row has a value in each of them.
     pub(crate) fn checked(self) -> Result<Vec<ColumnData>> {
         let is_blank = |column: &&ColumnData| column.field.required && column.levels.contains(&0);
         if let (None, Some(column)) = (&self.fault, self.columns.iter().find(is_blank)) {

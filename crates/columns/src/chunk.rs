@@ -8,37 +8,38 @@ use crate::hybrid_runs::HybridReader;
 use crate::pages::{PageHeader, PageKind};
 use crate::unpack::unpack;
 
-/// How the values of a page are found.
+/// How the values of a page are stored.
 #[derive(Clone, Debug)]
 enum PageDecoder {
     /// No page is open.
     None,
-    /// As they are, from a place on.
+    /// Plain, from an offset on.
     Plain(usize),
-    /// Numbers of values in the dictionary.
+    /// As indices into the dictionary.
     Dictionary(HybridReader),
     /// Differences.
     Deltas(DeltaReader),
-    /// Lengths as differences, and the texts from a place on.
+    /// Lengths as differences, and the texts from an offset on.
     Lengths(DeltaReader, usize),
-    /// What each text shares with the one before, the length of the rest, and the rests from a place on.
+    /// The length of the prefix that each text shares with the previous one, the length of the rest, and the rests from an
+    /// offset on.
     Shared(DeltaReader, DeltaReader, usize),
-    /// The first bytes of all values, then the second ones and so on, from a place on; the value's number and how many
-    /// there are.
+    /// The first bytes of all values, then the second ones and so on, from an offset on; then the index of the value and
+    /// their number.
     Split(usize, usize, usize),
 }
 
-/// What one column of a row group still holds.
+/// The remaining values of one column of a row group.
 #[derive(Debug)]
 pub(crate) struct ColumnCursor {
     physical: PhysicalType,
     optional: bool,
     codec: i64,
-    /// Where the chunk lies in the file.
+    /// The offset of the chunk in the file.
     start: u64,
-    /// Where the next page begins within the chunk.
+    /// The offset of the next page within the chunk.
     at: usize,
-    /// Rows that the chunk still has beyond this page.
+    /// The number of rows of the chunk after this page.
     rows: u64,
     page: Vec<u8>,
     /// Rows left on this page.
@@ -46,11 +47,11 @@ pub(crate) struct ColumnCursor {
     levels: HybridReader,
     decoder: PageDecoder,
     dictionary: Vec<u8>,
-    /// Where each value of the dictionary begins and ends.
+    /// The start and the end of each value of the dictionary.
     entries: Vec<(u32, u32)>,
-    /// The last text that was put together.
+    /// The last text that was put together from prefix and rest.
     joined: Vec<u8>,
-    /// Where the last value stands in a dictionary, and how many dictionaries there were.
+    /// The index of the last value in a dictionary, and the number of dictionaries so far.
     entry: Option<u32>,
     dictionaries: u32,
 }
@@ -64,7 +65,7 @@ pub struct DictionaryEntry {
     pub number: u32,
 }
 
-/// Where the value of a row is.
+/// The location of a row's value.
 enum ValueLocation {
     Null,
     Int(i64),
@@ -101,18 +102,18 @@ impl ColumnCursor {
         }
     }
 
-    /// Bytes of memory that are held.
+    /// The number of bytes of memory in use.
     pub(crate) fn weight(&self) -> usize {
         self.page.len() + self.dictionary.len() + self.entries.len() * 8
     }
 
-    /// Whether the next row opens a page.
+    /// Whether the next row begins a page.
     #[inline]
     pub(crate) fn is_between_pages(&self) -> bool {
         self.left == 0
     }
 
-    /// Whether the page that is open has so many rows.
+    /// Whether the open page has at least this number of rows left.
     #[inline]
     pub(crate) fn has_left(&self, rows: u64) -> bool {
         self.left >= rows
@@ -125,14 +126,14 @@ impl ColumnCursor {
         }
     }
 
-    /// The value of the next row. `room` is what a page may take of memory.
+    /// The value of the next row. `room` is the memory that a page may use.
     #[inline]
     pub(crate) fn next(&mut self, chunk: &[u8], room: usize) -> Result<CellValue<'_>> {
         let found = self.find(chunk, room)?;
         Ok(self.cell(found))
     }
 
-    /// The same, and where it stands in the dictionary of its column, if it does.
+    /// The same, with its index in the dictionary of the column, if it has one.
     #[inline]
     pub(crate) fn next_entry(
         &mut self,
@@ -163,7 +164,7 @@ impl ColumnCursor {
         }
     }
 
-    /// Passes over rows without a value, up to so many; none where the next row has one.
+    /// Skips up to this number of rows without a value; returns 0 if the next row has one.
     pub(crate) fn pass_nulls(&mut self, chunk: &[u8], most: u64, room: usize) -> Result<u64> {
         let mut passed = 0;
         while self.optional && passed < most {
@@ -183,7 +184,7 @@ impl ColumnCursor {
         Ok(passed)
     }
 
-    /// Passes over rows, and over whole pages without unpacking them.
+    /// Skips rows, and whole pages without decompressing them.
     pub(crate) fn skip(&mut self, chunk: &[u8], mut rows: u64, room: usize) -> Result<()> {
         while rows > 0 {
             if self.left == 0 {
@@ -216,7 +217,7 @@ impl ColumnCursor {
         PageHeader::read(chunk, self.at).map_err(|error| error.shifted(self.start))
     }
 
-    /// Goes on behind a page of rows, or one to pass over.
+    /// Continues after a page, whose rows are skipped.
     fn pass(&mut self, head: &PageHeader) -> Result<()> {
         if !matches!(head.shape, PageKind::Other) {
             self.rows = self.rows.checked_sub(head.values).ok_or_else(|| {
@@ -312,7 +313,7 @@ impl ColumnCursor {
         Ok(())
     }
 
-    /// What decodes the values of a page, which begin at a place in it.
+    /// The decoder for the values of a page, which begin at an offset in it.
     fn decoder(&self, head: &PageHeader, at: usize) -> Result<PageDecoder> {
         let page = &self.page;
         let is_text = self.physical == PhysicalType::Bytes;
@@ -352,7 +353,7 @@ impl ColumnCursor {
         })
     }
 
-    /// Passes over values of the page that is open.
+    /// Skips values of the open page.
     fn skip_values(&mut self, values: u64) -> Result<()> {
         let early = || Error::damaged("a page ends before its values", 0);
         let count = usize::try_from(values).unwrap_or(usize::MAX);
@@ -371,7 +372,7 @@ impl ColumnCursor {
                     .filter(|to| *to <= *all)
                     .ok_or_else(early)?;
             }
-            // Where each begins follows from those before it.
+            // The offset of each value depends on the previous ones.
             _ => (0..count).try_for_each(|_| self.value().map(|_| ()))?,
         }
         Ok(())
@@ -433,7 +434,7 @@ impl ColumnCursor {
             }
             PageDecoder::Deltas(deltas) => {
                 let value = deltas.next(page)?;
-                // Of 32 bits the sums are, too.
+                // Sums of 32-bit values are 32-bit, too.
                 Ok(ValueLocation::Int(match self.physical {
                     PhysicalType::Int32 => i64::from(value as i32),
                     _ => value,
@@ -477,7 +478,7 @@ impl ColumnCursor {
     }
 }
 
-/// Where the text ends whose length stands before it, and where it begins.
+/// The end and the start of a text that is preceded by its length.
 fn sized(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let from = at.checked_add(4)?;
     let length = bytes.get(at..from)?;
@@ -485,7 +486,7 @@ fn sized(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     Some((from, from.checked_add(length as usize)?))
 }
 
-/// The number that bytes are; `None` for texts.
+/// The number in some bytes; `None` for texts.
 #[inline]
 fn typed(physical: PhysicalType, bytes: &[u8]) -> Option<ValueLocation> {
     Some(match physical {
@@ -501,7 +502,7 @@ fn typed(physical: PhysicalType, bytes: &[u8]) -> Option<ValueLocation> {
     })
 }
 
-/// Where delta-packed numbers end.
+/// The end of delta-packed numbers.
 fn end_of(mut deltas: DeltaReader, page: &[u8]) -> Result<usize> {
     while deltas.left() > 0 {
         deltas.next(page)?;

@@ -17,12 +17,12 @@ use crate::schema::{ColumnEncoding, ColumnSchema, ColumnType};
 use crate::statistics::ChunkStatistics;
 use crate::thrift_writer::ThriftWriter;
 
-/// A page with so many bytes of values ends with its stretch of rows, and one with many more at once: longer pages are smaller when they
-/// are compressed, and slower to look into.
+/// A page with this number of value bytes ends with its stretch of rows, and one with many more ends at once: longer pages
+/// compress better, but are slower to read single rows from.
 const PAGE_BYTES: usize = 1 << 20;
 const MANY_PAGE_BYTES: usize = 4 << 20;
 const STRETCH: usize = 1 << 10;
-/// Values behind a longer dictionary are written without one.
+/// Values after a dictionary has reached this size are written without it.
 const DICTIONARY_BYTES: usize = 8 << 20;
 
 /// The encodings of values, by Parquet's numbers.
@@ -40,15 +40,15 @@ pub(crate) mod page_kinds {
     pub(crate) const DICTIONARY: i32 = 2;
 }
 
-/// The values of a column in a row group as they stand in a file.
+/// The values of a column in a row group, as stored in a file.
 #[derive(Debug)]
 pub(crate) struct PackedChunk {
     pub(crate) field: ColumnSchema,
     pub(crate) bytes: Vec<u8>,
     pub(crate) rows: usize,
-    /// Bytes before they were compressed, with the heads of pages.
+    /// The number of bytes before compression, including the page headers.
     pub(crate) unpacked: usize,
-    /// Where the pages of rows begin.
+    /// The offset of the first page of rows.
     pub(crate) data_at: usize,
     pub(crate) pages: Vec<PageCount>,
     pub(crate) statistics: Option<ChunkStatistics>,
@@ -62,13 +62,13 @@ pub(crate) struct PageCount {
     pub(crate) count: i32,
 }
 
-/// The different values of a column, and which of them each value is.
+/// The different values of a column, and the index of each row's value.
 #[derive(Default)]
 struct ColumnDictionary {
-    /// As they are, one behind the other.
+    /// The values, one after another.
     bytes: Vec<u8>,
     count: u32,
-    /// Of as many values as there was room for.
+    /// The indices of as many values as had room.
     numbers: Vec<u32>,
 }
 
@@ -78,15 +78,15 @@ pub(crate) struct ChunkEncoder<'a> {
     page_rows: usize,
     zstd: &'a mut Compressor<'static>,
     chunk: PackedChunk,
-    /// What becomes a page.
+    /// The page under construction.
     page: Vec<u8>,
 }
 
-/// Texts that are looked at to find out whether the others repeat them.
+/// The number of texts that are checked for repetitions.
 const SAMPLE: usize = 8192;
 
-/// Whether a dictionary of the values would be worth its room: where most of them stand there once, as addresses of games do, their
-/// numbers come on top of them.
+/// Whether a dictionary is worth its space: if most values occur only once, like addresses of games, the indices only add to
+/// them.
 fn repeats(values: &ColumnValues) -> bool {
     let ColumnValues::Bytes { bytes, ends } = values else {
         return true;
@@ -99,7 +99,7 @@ fn repeats(values: &ColumnValues) -> bool {
 }
 
 impl ColumnDictionary {
-    /// Gives each value a number, as long as the different ones have room.
+    /// Gives each value an index, as long as there is room for the different ones.
     fn of<T: Copy + PartialEq + std::hash::Hash>(
         values: impl Iterator<Item = T>,
         put: impl Fn(T, &mut Vec<u8>),
@@ -110,7 +110,7 @@ impl ColumnDictionary {
         let mut dictionary = ColumnDictionary::default();
         let mut last = None;
         for value in values {
-            // Neighbours are often the same.
+            // Neighbouring values are often the same.
             if let Some((before, number)) = last
                 && before == value
             {
@@ -145,7 +145,7 @@ impl ColumnDictionary {
 }
 
 impl<'a> ChunkEncoder<'a> {
-    /// Packs a column in pages of no more than `page_rows` rows.
+    /// Packs a column in pages of at most `page_rows` rows.
     pub(crate) fn pack(
         column: &'a ColumnData,
         page_rows: usize,
@@ -182,7 +182,7 @@ impl<'a> ChunkEncoder<'a> {
         matches!(self.column.field.kind, ColumnType::Int | ColumnType::Day)
     }
 
-    /// Whether the values are what the column can hold.
+    /// Whether the column can hold the values.
     fn check(&self) -> Result<()> {
         let field = &self.column.field;
         let fits = match (&self.column.values, field.kind) {
@@ -208,7 +208,7 @@ impl<'a> ChunkEncoder<'a> {
         Ok(())
     }
 
-    /// Writes the page of the dictionary.
+    /// Writes the dictionary page.
     fn dictionary(&mut self) -> Result<ColumnDictionary> {
         let column = self.column;
         let is_narrow = self.is_narrow();
@@ -218,7 +218,7 @@ impl<'a> ChunkEncoder<'a> {
                     put_int(out, is_narrow, value);
                 })
             }
-            // By their bits: a zero with a sign is another value.
+            // By their bits: negative zero is a different value.
             ColumnValues::Reals(values) => {
                 ColumnDictionary::of(values.iter().map(|value| value.to_bits()), |bits, out| {
                     out.extend(bits.to_le_bytes());
@@ -237,7 +237,7 @@ impl<'a> ChunkEncoder<'a> {
         Ok(dictionary)
     }
 
-    /// Writes the pages of all rows. `numbers` are those of the first values in the dictionary.
+    /// Writes the pages of all rows. `numbers` are the dictionary indices of the first values.
     fn pages(&mut self, numbers: &[u32]) -> Result<()> {
         let (mut row, mut value) = (0, 0);
         while row < self.chunk.rows {
@@ -287,7 +287,7 @@ impl<'a> ChunkEncoder<'a> {
         Ok(())
     }
 
-    /// Bytes of a value without a dictionary, about.
+    /// The approximate size of a value without a dictionary, in bytes.
     fn size(&self, number: usize) -> usize {
         match &self.column.values {
             ColumnValues::Ints(_) if self.is_narrow() => 4,
@@ -299,7 +299,7 @@ impl<'a> ChunkEncoder<'a> {
         }
     }
 
-    /// Adds values without a dictionary to the page; their encoding.
+    /// Adds values without a dictionary to the page; returns their encoding.
     fn put_values(&mut self, numbers: Range<usize>) -> i32 {
         let is_narrow = self.is_narrow();
         let by_deltas = self.column.field.packing == ColumnEncoding::Delta;
@@ -340,7 +340,7 @@ impl<'a> ChunkEncoder<'a> {
         encodings::PLAIN
     }
 
-    /// Writes what stands in `page` with its head.
+    /// Writes the content of `page` with its header.
     fn put_page(&mut self, kind: i32, encoding: i32, values: usize) -> Result<()> {
         let length = self.page.len();
         if length > MAX_PAGE {

@@ -4,10 +4,10 @@ use crate::error::{Error, Result};
 use crate::hybrid_runs::{packed, put_packed, put_varint, varint};
 use crate::thrift_writer::zigzag;
 
-/// Reads delta-packed numbers while they are asked for.
+/// Reads delta-packed numbers on demand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeltaReader {
-    /// Where the next block begins.
+    /// The offset of the next block.
     at: usize,
     block: u64,
     minis: usize,
@@ -16,7 +16,7 @@ pub(crate) struct DeltaReader {
     value: i64,
     first: bool,
     least: i64,
-    /// Where the widths of this block's parts stand.
+    /// The offset of the widths of this block's parts.
     widths: usize,
     mini: usize,
     /// Values left in this part.
@@ -30,7 +30,7 @@ fn unzigzag(value: u64) -> i64 {
 }
 
 impl DeltaReader {
-    /// Opens delta-packed numbers at a place in a page that has room for `most` of them.
+    /// Opens delta-packed numbers at an offset in a page that has room for `most` of them.
     pub(crate) fn open(page: &[u8], at: usize, most: u64) -> Result<DeltaReader> {
         let wrong = |what: &str| Error::damaged(what, at as u64);
         let early = || wrong("a page ends before its values");
@@ -64,9 +64,9 @@ impl DeltaReader {
         self.left
     }
 
-    /// Where what follows the numbers begins, once all were taken.
+    /// The offset after the numbers, once all were read.
     pub(crate) fn end(&self) -> usize {
-        // All parts of a block that has values are there, and empty ones have no bits.
+        // All parts of a block with values are present, and empty ones have no bits.
         self.at
     }
 
@@ -93,7 +93,7 @@ impl DeltaReader {
         Ok(self.value)
     }
 
-    /// Opens the next part, and with the first one its block.
+    /// Opens the next part, and its block if it is the first one.
     fn part(&mut self, page: &[u8]) -> Result<()> {
         let early = |at: usize| Error::damaged("a page ends before its values", at as u64);
         if self.widths == 0 || self.mini >= self.minis {
@@ -120,7 +120,7 @@ impl DeltaReader {
         self.mini_left = per_mini;
         self.bit = self.at.saturating_mul(8);
         let bytes = usize::try_from(per_mini).unwrap_or(usize::MAX) / 8 * self.width as usize;
-        // The last part may be cut behind its last value.
+        // The last part may be truncated after its last value.
         let needed = (self.left + 1).min(per_mini) * u64::from(self.width);
         let there = page.len().saturating_sub(self.at) as u64;
         if needed > there * 8 {
@@ -131,11 +131,11 @@ impl DeltaReader {
     }
 }
 
-/// Numbers in a block, and in each part of it, which has a width of its own.
+/// The number of values in a block, and in each of its parts, which have their own widths.
 const BLOCK: usize = 128;
 const PART: usize = 32;
 
-/// Writes numbers as differences to the one before. Of 32 bits the differences are so, too, and go around.
+/// Writes numbers as differences from the previous one. The differences of 32-bit numbers are 32-bit, too, and wrap around.
 pub(crate) fn put_deltas(
     out: &mut Vec<u8>,
     is_narrow: bool,

@@ -54,7 +54,7 @@ impl Error {
         }
     }
 
-    /// The same error where it was found at an offset within something that begins at `base`.
+    /// The same error, found at an offset within something that begins at `base`.
     pub(crate) fn shifted(self, base: u64) -> Error {
         match self {
             Error::Damaged { what, at } => Error::Damaged {

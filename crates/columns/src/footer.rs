@@ -12,7 +12,7 @@ pub(crate) enum PhysicalType {
     Float,
     Double,
     Bytes,
-    /// One that no column of ours has.
+    /// A type that no column of ours has.
     Other(i64),
 }
 
@@ -21,7 +21,7 @@ pub(crate) enum PhysicalType {
 pub(crate) struct LeafColumn {
     pub(crate) name: String,
     pub(crate) physical: PhysicalType,
-    /// Whether rows may lack a value; `None` for columns within others, or with several values a row.
+    /// Whether rows may lack a value; `None` for nested columns, or with several values per row.
     pub(crate) optional: Option<bool>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct ColumnChunk {
     pub(crate) values: u64,
     pub(crate) start: u64,
     pub(crate) length: u64,
-    /// The least and the greatest value, where they are told and are numbers of eight bytes.
+    /// The least and the greatest value, if they are given and are eight-byte numbers.
     pub(crate) bounds: Option<(i64, i64)>,
 }
 
@@ -43,21 +43,21 @@ pub(crate) struct RowGroup {
     pub(crate) chunks: Vec<ColumnChunk>,
 }
 
-/// What a footer says.
+/// The content of a footer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParquetFooter {
     pub(crate) leaves: Vec<LeafColumn>,
     pub(crate) groups: Vec<RowGroup>,
     pub(crate) notes: Vec<(String, String)>,
     pub(crate) writer: String,
-    /// Where in the footer its own sum stands.
+    /// The offset of the footer's own checksum in it.
     sum_at: Option<usize>,
 }
 
-/// More columns, or rows in a group, are refused.
+/// The maximum number of columns, and of rows in a group.
 const MAX_COLUMNS: usize = 10_000;
 const MAX_ROWS: u64 = 1 << 26;
-/// Columns that room is made for at once, whatever a footer claims.
+/// The number of columns that memory is reserved for at once, whatever a footer claims.
 const FEW_COLUMNS: usize = 128;
 
 fn text(bytes: &[u8]) -> String {
@@ -73,7 +73,7 @@ fn natural(value: i64, reader: &ThriftReader<'_>) -> Result<u64> {
     })
 }
 
-/// Calls `each` with every field of a structure; what it does not take is passed over.
+/// Calls `each` with every field of a structure; a field that it does not read is skipped.
 fn fields<'a>(
     reader: &mut ThriftReader<'a>,
     mut each: impl FnMut(i64, u8, &mut ThriftReader<'a>) -> Result<bool>,
@@ -96,7 +96,7 @@ fn structures<'a>(
     structures_of(count, reader, each)
 }
 
-/// The head of a list of structures: how many there are.
+/// The number of structures in a list, from its header.
 fn count_of_structures(reader: &mut ThriftReader<'_>) -> Result<usize> {
     let (count, kind) = reader.list()?;
     if kind != types::STRUCT && count > 0 {
@@ -108,7 +108,7 @@ fn count_of_structures(reader: &mut ThriftReader<'_>) -> Result<usize> {
     Ok(count)
 }
 
-/// Calls `each` for so many structures.
+/// Calls `each` for a number of structures.
 fn structures_of<'a>(
     count: usize,
     reader: &mut ThriftReader<'a>,
@@ -154,7 +154,7 @@ impl ParquetFooter {
                 (5, types::LIST) => structures(reader, |reader| {
                     let (key, value) = note(reader)?;
                     if key == sums::FOOTER_NOTE {
-                        // The note ends with a zero behind its value.
+                        // The note is followed by a zero byte after its value.
                         footer.sum_at = reader.at().checked_sub(sums::BLANK.len() + 1);
                     }
                     footer.notes.push((key, value));
@@ -190,12 +190,12 @@ impl ParquetFooter {
         Ok(footer)
     }
 
-    /// Whether the file is as this crate wrote it. Other programs hand on the notes of what they read.
+    /// Whether the file is unchanged since this crate wrote it. Other programs copy the notes of the files that they read.
     pub(crate) fn is_ours(&self) -> bool {
         self.writer.starts_with(crate::WRITER)
     }
 
-    /// Whether the chunks lie where chunks can lie.
+    /// Whether the chunks are at valid places.
     fn check(&self, end: u64) -> Result<()> {
         let wrong = |group: usize, what: &str| {
             let number = group + 1;
@@ -243,10 +243,10 @@ fn element(reader: &mut ThriftReader<'_>) -> Result<SchemaElement> {
     Ok(element)
 }
 
-/// The leaves of the schema; those right under the root are columns as ours are.
+/// The leaves of the schema; those directly below the root are columns like ours.
 fn leaves(elements: Vec<SchemaElement>, end: u64) -> Result<Vec<LeafColumn>> {
     let mut leaves = Vec::with_capacity(elements.len());
-    // Elements that are still to come within each open one.
+    // The number of elements still missing in each open one.
     let mut open = vec![1_i64];
     for element in elements {
         while open.last() == Some(&0) {
@@ -325,7 +325,7 @@ fn chunk(reader: &mut ThriftReader<'_>) -> Result<ColumnChunk> {
     Ok(chunk)
 }
 
-/// Nothing is kept for structures without content, of which a small footer could claim many.
+/// Fails for a structure without content: a small footer could claim many of them, so nothing is kept for them.
 fn whole(is_there: bool, what: &str, reader: &ThriftReader<'_>) -> Result<()> {
     if is_there {
         return Ok(());
@@ -351,7 +351,7 @@ fn chunk_place(reader: &mut ThriftReader<'_>) -> Result<ColumnChunk> {
         }
         Ok(true)
     })?;
-    // Some writers say 0 where there is no dictionary.
+    // Some writers write 0 if there is no dictionary.
     chunk.start = match dictionary {
         Some(place) if place >= 4 => place.min(data),
         _ => data,
@@ -359,7 +359,7 @@ fn chunk_place(reader: &mut ThriftReader<'_>) -> Result<ColumnChunk> {
     Ok(chunk)
 }
 
-/// The least and the greatest value of a chunk of whole numbers.
+/// The least and the greatest value of a chunk of integers.
 fn bounds(reader: &mut ThriftReader<'_>) -> Result<Option<(i64, i64)>> {
     let (mut least, mut greatest) = (None, None);
     let long = |bytes: &[u8]| bytes.try_into().ok().map(i64::from_le_bytes);

@@ -9,7 +9,7 @@ use crate::thrift_writer::ThriftWriter;
 /// Parquet's number for zstd.
 const ZSTD: i32 = 6;
 
-/// The number of a type of values, what it was called at first, and what it is called now.
+/// The number of a physical type, and its old and current logical types.
 fn numbers_of(kind: ColumnType) -> (i32, Option<(i32, i16)>) {
     match kind {
         ColumnType::Int => (1, None),
@@ -26,7 +26,7 @@ fn numbers_of(kind: ColumnType) -> (i32, Option<(i32, i16)>) {
 pub(crate) struct FooterWriter {
     fields: Vec<ColumnSchema>,
     notes: Vec<(String, String)>,
-    /// The row groups as they stand in the footer.
+    /// The row groups as encoded in the footer.
     groups: ThriftWriter,
     count: usize,
     rows: usize,
@@ -47,7 +47,7 @@ impl FooterWriter {
         self.notes.push((key.to_owned(), value));
     }
 
-    /// Adds a row group that begins at a place in the file.
+    /// Adds a row group that begins at an offset in the file.
     pub(crate) fn add(&mut self, rows: usize, chunks: &[PackedChunk], at: u64) {
         let ordinal = i16::try_from(self.count).ok();
         self.count += 1;
@@ -73,7 +73,7 @@ impl FooterWriter {
         });
     }
 
-    /// The footer, with the sum of itself in its last note.
+    /// The footer, with its own checksum in its last note.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.note(sums::FOOTER_NOTE, sums::BLANK.to_owned());
         let mut out = ThriftWriter::default();
@@ -100,7 +100,7 @@ impl FooterWriter {
         }
         let writer = format!("{}{}", crate::WRITER, env!("CARGO_PKG_VERSION"));
         out.binary(6, writer.as_bytes());
-        // Every column has the order of its type, by which its bounds are meant.
+        // Every column has the order of its type, which its bounds refer to.
         out.list(7, self.fields.len(), types::STRUCT);
         for _ in &self.fields {
             out.element(|out| out.structure(1, |_| {}));
@@ -122,7 +122,7 @@ fn put_field(out: &mut ThriftWriter, field: &ColumnSchema) {
     }
 }
 
-/// What the footer says of a chunk that begins at a place in the file.
+/// The footer's entry for a chunk that begins at an offset in the file.
 fn put_chunk(out: &mut ThriftWriter, chunk: &PackedChunk, at: u64) {
     let (physical, _) = numbers_of(chunk.field.kind);
     out.int(1, physical);

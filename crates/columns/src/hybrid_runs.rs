@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// The bits of a packed number at a place; bits beyond the end are zero.
+/// The bits of a packed number at a bit offset; bits beyond the end are zero.
 #[inline]
 pub(crate) fn packed(bytes: &[u8], bit: usize, width: u32) -> u64 {
     if width == 0 {
@@ -24,7 +24,7 @@ pub(crate) fn packed(bytes: &[u8], bit: usize, width: u32) -> u64 {
     (value & u128::from(mask)) as u64
 }
 
-/// A number in sevens of bits from the front of bytes, and what is left.
+/// Reads a number in groups of seven bits from the start of bytes; also returns the rest.
 pub(crate) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut value = 0_u64;
     for (at, byte) in bytes.iter().take(10).enumerate() {
@@ -36,7 +36,7 @@ pub(crate) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// Puts a number in sevens of bits behind bytes.
+/// Appends a number in groups of seven bits.
 pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push((value as u8) | 0x80);
@@ -45,7 +45,7 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Packs numbers of `width` bits one behind the other; zeros fill the last byte.
+/// Packs numbers of `width` bits one after another; zeros fill the last byte.
 pub(crate) fn put_packed(out: &mut Vec<u8>, width: u32, values: impl Iterator<Item = u64>) {
     let (mut word, mut bits) = (0_u128, 0);
     for value in values {
@@ -61,7 +61,7 @@ pub(crate) fn put_packed(out: &mut Vec<u8>, width: u32, values: impl Iterator<It
     out.extend(rest.iter().take(bits.div_ceil(8) as usize));
 }
 
-/// The shortest run of a value that is shorter as a run than among packed numbers, which it interrupts.
+/// The minimum length at which a run of one value is shorter than packed numbers, which it interrupts.
 fn shortest_run(width: u32) -> usize {
     let bits = (3 + width.div_ceil(8)) * 8;
     (bits.div_ceil(width.max(1)) as usize).next_multiple_of(8)
@@ -74,7 +74,7 @@ pub(crate) fn put_hybrid<T: Copy + PartialEq + Into<i64>>(
     values: &[T],
 ) {
     let number = |value: &T| (*value).into().cast_unsigned();
-    // Packed numbers come in eights.
+    // Packed numbers come in groups of eight.
     let packed = |out: &mut Vec<u8>, values: &[T]| {
         if !values.is_empty() {
             let eights = values.len().div_ceil(8);
@@ -86,12 +86,12 @@ pub(crate) fn put_hybrid<T: Copy + PartialEq + Into<i64>>(
     };
     let shortest = shortest_run(width);
     let mut rest = values;
-    // Values at the front of the rest that were looked at and are to be packed.
+    // The number of values at the start of the rest that were checked and will be packed.
     let mut looked_at = 0;
     while let Some(value) = rest.get(looked_at) {
         let tail = rest.get(looked_at..).unwrap_or_default();
         let run = tail.iter().take_while(|other| *other == value).count();
-        // What completes the eights before the run.
+        // The values that complete the group of eight before the run.
         let fill = looked_at.next_multiple_of(8) - looked_at;
         if run < fill + shortest {
             looked_at += run;
@@ -108,11 +108,11 @@ pub(crate) fn put_hybrid<T: Copy + PartialEq + Into<i64>>(
     packed(out, rest);
 }
 
-/// Reads the runs of Parquet's hybrid encoding while its values are asked for.
+/// Reads the runs of Parquet's hybrid encoding on demand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HybridReader {
     width: u32,
-    /// Where the next run begins.
+    /// The offset of the next run.
     at: usize,
     /// Values left in this run.
     left: u64,
@@ -122,16 +122,16 @@ pub(crate) struct HybridReader {
     bit: usize,
 }
 
-/// A part of a run that is passed over.
+/// A part of a run that is skipped.
 enum RunSlice {
-    /// A value and how often it stands there.
+    /// A value and the number of its repetitions.
     Repeated(u64, u64),
-    /// Where the first value begins, and how many there are.
+    /// The bit offset of the first value, and the number of values.
     Packed(usize, u64),
 }
 
 impl HybridReader {
-    /// Values of `width` bits from a place in a page on.
+    /// Values of `width` bits from an offset in a page on.
     pub(crate) fn new(width: u32, at: usize) -> HybridReader {
         HybridReader {
             width,
@@ -140,7 +140,7 @@ impl HybridReader {
         }
     }
 
-    /// The next value, of the bytes of the page up to their end.
+    /// The next value; `page` holds the bytes up to the end of the values.
     #[inline]
     pub(crate) fn next(&mut self, page: &[u8]) -> Result<u64> {
         if self.left == 0 {
@@ -157,12 +157,12 @@ impl HybridReader {
         })
     }
 
-    /// Passes over values, run by run.
+    /// Skips values, run by run.
     pub(crate) fn skip(&mut self, page: &[u8], count: u64) -> Result<()> {
         self.pass(page, count, |_| {})
     }
 
-    /// Passes over values of one bit that are 0, up to so many, of the run that is open or of the next one; says how many.
+    /// Skips up to a number of one-bit values that are 0, in the current run or the next one; returns how many.
     pub(crate) fn pass_zeros(&mut self, page: &[u8], most: u64) -> Result<u64> {
         if self.left == 0 {
             self.run(page)?;
@@ -181,7 +181,7 @@ impl HybridReader {
         Ok(count)
     }
 
-    /// Passes over values of one bit, and counts those that are 1.
+    /// Skips one-bit values, and counts those that are 1.
     pub(crate) fn skip_and_count(&mut self, page: &[u8], count: u64) -> Result<u64> {
         let mut ones = 0;
         self.pass(page, count, |run| {
@@ -212,7 +212,7 @@ impl HybridReader {
                 Some(value) => RunSlice::Repeated(value, here),
                 None => {
                     let bit = self.bit;
-                    // The values of a run lie within the page.
+                    // The values of a run are within the page.
                     self.bit += here as usize * self.width as usize;
                     RunSlice::Packed(bit, here)
                 }
@@ -239,7 +239,7 @@ impl HybridReader {
                 .ok()
                 .and_then(|count| count.checked_mul(self.width as usize))
                 .filter(|bytes| *bytes <= data.len())
-                // The last run may be cut where its values end.
+                // The last run may be truncated where its values end.
                 .unwrap_or(data.len());
             let fits = if self.width == 0 {
                 count.saturating_mul(8)
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn zeros_are_passed_over() {
-        // Seven zeros, two ones, then packed bits with one among them.
+        // Seven zeros, two ones, then packed bits, one of them set.
         let page = [0x0e, 0x00, 0x04, 0x01, 0x05, 0x00, 0x10];
         for most in 1..9 {
             let mut hybrid = HybridReader::new(1, 0);

@@ -38,5 +38,5 @@ pub use writer::{PackedRowGroup, ParquetWriter, RowGroupPacker};
 /// The magic bytes at the beginning and the end of every Parquet file.
 pub const MAGIC: &[u8; 4] = b"PAR1";
 
-/// What the name of this program as a writer begins with.
+/// The prefix of this program's name as a writer.
 const WRITER: &str = "tabiya ";

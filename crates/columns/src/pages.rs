@@ -3,16 +3,16 @@
 use crate::error::{Error, Result};
 use crate::thrift::{ThriftReader, types};
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PageKind {
-    /// Values with their levels before them, packed together.
+    /// Values after their levels, compressed together.
     First,
-    /// Values with their levels before them, which are not packed.
+    /// Values after their levels, which are not compressed.
     Second { levels: usize, is_packed: bool },
-    /// The values that others point to.
+    /// The values that the indices of other pages refer to.
     Dictionary,
-    /// Something to pass over.
+    /// A page to be skipped.
     Other,
 }
 
@@ -23,12 +23,12 @@ pub(crate) struct PageHeader {
     pub(crate) unpacked: usize,
     pub(crate) values: u64,
     pub(crate) encoding: i64,
-    /// Where its content begins and ends within the chunk.
+    /// The start and the end of its content within the chunk.
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// The largest page that is unpacked.
+/// The largest page that is decompressed.
 pub(crate) const MAX_PAGE: usize = 1 << 28;
 
 /// Fields of any of the three structures about pages.
@@ -58,7 +58,7 @@ fn about(reader: &mut ThriftReader<'_>, kind: i64) -> Result<PageFields> {
 }
 
 impl PageHeader {
-    /// Reads the head of the page that begins at a place in a chunk.
+    /// Reads the header of the page at an offset in a chunk.
     pub(crate) fn read(chunk: &[u8], at: usize) -> Result<PageHeader> {
         let rest = chunk.get(at..).unwrap_or_default();
         let mut reader = ThriftReader::new(rest);

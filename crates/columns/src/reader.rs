@@ -17,7 +17,7 @@ use crate::sums;
 
 /// The longest footer that is read.
 const MAX_FOOTER: usize = 1 << 24;
-/// What the open pages of one row group may take together.
+/// The memory for all open pages of one row group.
 const MAX_MEMORY: usize = 1 << 29;
 
 /// A table that is open for reading.
@@ -25,7 +25,7 @@ const MAX_MEMORY: usize = 1 << 29;
 pub struct ParquetReader {
     bytes: Arc<FileBytes>,
     footer: Arc<ParquetFooter>,
-    /// The chunks that have been compared with their checksums.
+    /// The chunks whose checksums have been verified.
     checked: Arc<[AtomicBool]>,
 }
 
@@ -202,7 +202,7 @@ impl ParquetReader {
         Ok((chunk.clone(), cursor))
     }
 
-    /// Compares a chunk with its sum, where it has one; once is enough.
+    /// Verifies the checksum of a chunk, if it has one; once is enough.
     fn check(&self, group: usize, column: usize) -> Result<()> {
         let number = group.saturating_mul(self.footer.leaves.len()) + column;
         let leaf = self.footer.leaves.get(column);
@@ -265,7 +265,7 @@ pub struct RowGroupReader {
 }
 
 impl RowGroupReader {
-    /// What is left of the memory for a column, beside that of the others.
+    /// The memory left for a column besides the others.
     fn room(&self, column: usize) -> usize {
         let others = self.cursors.iter().enumerate();
         let others = others.filter(|(at, _)| *at != column);

@@ -4,20 +4,20 @@ use crate::cells::{ColumnData, ColumnValues};
 use crate::schema::ColumnType;
 use crate::thrift_writer::ThriftWriter;
 
-/// Longer texts are told by so many bytes.
+/// The bounds of longer texts have this number of bytes.
 const TEXT_BYTES: usize = 16;
 
-/// How many rows have no value, and between which bounds the values lie.
+/// The number of rows without a value, and the bounds of the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChunkStatistics {
     nulls: usize,
     least: Option<ChunkBound>,
     greatest: Option<ChunkBound>,
-    /// Whether readers from before there were orders of columns understand the bounds.
+    /// Whether readers that do not know column orders understand the bounds.
     is_signed: bool,
 }
 
-/// A value that no value of the chunk goes beyond.
+/// A bound that no value of the chunk exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ChunkBound {
     bytes: Vec<u8>,
@@ -34,14 +34,14 @@ impl ChunkBound {
     }
 }
 
-/// The longest front of a text that ends with a character and is not too long.
+/// The longest prefix of a text that ends with a whole character and is not too long.
 fn front(text: &str) -> &str {
     let fits = |end: &usize| text.is_char_boundary(*end);
     let end = (0..=TEXT_BYTES).rev().find(fits).unwrap_or(0);
     text.get(..end).unwrap_or_default()
 }
 
-/// A text that is not greater than another one.
+/// A text that is not greater than this one.
 fn below(bytes: &[u8]) -> ChunkBound {
     let text = std::str::from_utf8(bytes).ok();
     match text.filter(|text| text.len() > TEXT_BYTES) {
@@ -53,7 +53,7 @@ fn below(bytes: &[u8]) -> ChunkBound {
     }
 }
 
-/// A text that is not less than another one: its front with the last character that has a next one replaced by that.
+/// A text that is not less than this one: its prefix, in which the last character that has a successor is replaced by it.
 fn above(bytes: &[u8]) -> ChunkBound {
     let text = std::str::from_utf8(bytes).ok();
     let Some(text) = text.filter(|text| text.len() > TEXT_BYTES) else {
@@ -61,7 +61,7 @@ fn above(bytes: &[u8]) -> ChunkBound {
     };
     let mut front = front(text).to_owned();
     while let Some(last) = front.pop() {
-        // Between them lie numbers that are no characters.
+        // Between them are numbers that are not characters.
         let next = (last..=char::MAX).nth(1);
         if let Some(next) = next.filter(|next| next.len_utf8() == last.len_utf8()) {
             front.push(next);
@@ -75,7 +75,7 @@ fn above(bytes: &[u8]) -> ChunkBound {
 }
 
 impl ChunkStatistics {
-    /// What is told of a column; nothing of bytes.
+    /// The statistics of a column; none for bytes.
     pub(crate) fn of(column: &ColumnData) -> Option<ChunkStatistics> {
         let kind = column.field.kind;
         let (least, greatest) = match &column.values {
@@ -89,7 +89,7 @@ impl ChunkStatistics {
                 (least.map(bound), greatest.map(bound))
             }
             ColumnValues::Reals(values) => {
-                // What is no number has no place among them, and zeros of both signs are the same.
+                // NaN has no place in the order, and zeros of both signs are the same.
                 let numbers = || values.iter().copied().filter(|value| !value.is_nan());
                 let bound = |value: f64, zero: f64| {
                     let value = if value == 0.0 { zero } else { value };
@@ -143,7 +143,7 @@ mod tests {
         );
         assert_eq!(below(b"0123456789abcdefg").bytes, b"0123456789abcdef");
         assert_eq!(above(b"0123456789abcdefg").bytes, b"0123456789abcdeg");
-        // A character that would be cut in two, and one without a next one of its length.
+        // A character that would be split, and one without a successor of the same length.
         assert_eq!(
             below("0123456789abcdeä".as_bytes()).bytes,
             b"0123456789abcde"

@@ -4,16 +4,16 @@ use crate::error::{Error, Result};
 
 /// The name of the note.
 pub(crate) const NOTE: &str = "tabiya.sums";
-/// The note of the sum of the footer itself, reckoned with [`BLANK`] in its place.
+/// The note with the checksum of the footer itself, computed with [`BLANK`] in its place.
 pub(crate) const FOOTER_NOTE: &str = "tabiya.footer";
 pub(crate) const BLANK: &str = "00000000";
 
-/// Adds the sum of a chunk to a note.
+/// Adds the checksum of a chunk to a note.
 pub(crate) fn push(note: &mut String, chunk: &[u8]) {
     note.push_str(&format!("{:08x}", crc32fast::hash(chunk)));
 }
 
-/// Puts the sum of a footer into the blank that ends at a place in it.
+/// Puts the checksum of a footer into the blank that ends at an offset in it.
 pub(crate) fn seal(footer: &mut [u8], end: usize) {
     let sum = format!("{:08x}", crc32fast::hash(footer));
     if let Some(room) = footer.get_mut(end.saturating_sub(BLANK.len())..end) {
@@ -21,7 +21,7 @@ pub(crate) fn seal(footer: &mut [u8], end: usize) {
     }
 }
 
-/// Whether a footer fits the sum that stands at a place in it.
+/// Whether a footer matches the checksum at an offset in it.
 pub(crate) fn is_sealed(footer: &[u8], at: usize) -> bool {
     let (Some(before), Some(sum), Some(after)) = (
         footer.get(..at),
@@ -37,13 +37,13 @@ pub(crate) fn is_sealed(footer: &[u8], at: usize) -> bool {
     format!("{:08x}", hasher.finalize()).as_bytes() == sum
 }
 
-/// The sum of a chunk in a note.
+/// The checksum of a chunk in a note.
 pub(crate) fn at(note: &str, number: usize) -> Option<u32> {
     let start = number.checked_mul(8)?;
     u32::from_str_radix(note.get(start..start.checked_add(8)?)?, 16).ok()
 }
 
-/// Whether a chunk is what it was when its sum was made.
+/// Whether a chunk still matches its checksum.
 pub(crate) fn check(sum: u32, chunk: &[u8], name: &str, group: usize, start: u64) -> Result<()> {
     if crc32fast::hash(chunk) == sum {
         return Ok(());

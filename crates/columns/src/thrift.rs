@@ -22,22 +22,22 @@ pub(crate) mod types {
     pub(crate) const UUID: u8 = 13;
 }
 
-/// How deep what is passed over may be nested.
+/// The maximum nesting of skipped values.
 const DEPTH: usize = 64;
 
-/// Reads from the front of bytes.
+/// Reads from the start of bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct ThriftReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-/// What is still to be passed over.
+/// The values that are still to be skipped.
 enum ThriftContainer {
     Struct,
-    /// So many elements of a type.
+    /// A number of elements of a type.
     Elements(u64, u8),
-    /// So many pairs; whether a key comes next.
+    /// A number of pairs; whether a key comes next.
     Pairs(u64, u8, u8, bool),
 }
 
@@ -93,13 +93,13 @@ impl<'a> ThriftReader<'a> {
         Ok((value >> 1).cast_signed() ^ (value & 1).cast_signed().wrapping_neg())
     }
 
-    /// Bytes with their length before them.
+    /// Bytes that are preceded by their length.
     pub(crate) fn binary(&mut self) -> Result<&'a [u8]> {
         let length = usize::try_from(self.unsigned()?).unwrap_or(usize::MAX);
         self.take(length)
     }
 
-    /// The next field of a structure, whose last field had the number `last`: its number and its type.
+    /// The number and the type of the next field of a structure, whose last field had the number `last`.
     pub(crate) fn field(&mut self, last: &mut i64) -> Result<Option<(i64, u8)>> {
         let head = self.byte()?;
         if head == 0 {
@@ -112,7 +112,7 @@ impl<'a> ThriftReader<'a> {
         Ok(Some((*last, head & 15)))
     }
 
-    /// The head of a list: the number of its elements, each of which takes a byte at least, and their type.
+    /// The header of a list: the number of its elements, each of which takes at least one byte, and their type.
     pub(crate) fn list(&mut self) -> Result<(usize, u8)> {
         let head = self.byte()?;
         let count = match head >> 4 {
@@ -125,7 +125,7 @@ impl<'a> ThriftReader<'a> {
         Ok((count, head & 15))
     }
 
-    /// Passes over a value of a type.
+    /// Skips a value of a type.
     pub(crate) fn skip(&mut self, kind: u8) -> Result<()> {
         let mut open: Vec<ThriftContainer> = Vec::new();
         self.skip_one(kind, false, &mut open)?;
@@ -163,7 +163,7 @@ impl<'a> ThriftReader<'a> {
         Ok(())
     }
 
-    /// Passes over a simple value, or opens a nested one. Within lists a truth value takes a byte.
+    /// Skips a simple value, or opens a nested one. Within lists, a boolean takes a byte.
     fn skip_one(&mut self, kind: u8, within: bool, open: &mut Vec<ThriftContainer>) -> Result<()> {
         match kind {
             types::TRUE | types::FALSE if !within => {}

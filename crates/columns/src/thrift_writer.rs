@@ -3,7 +3,7 @@
 use crate::hybrid_runs::put_varint;
 use crate::thrift::types;
 
-/// Writes structures one field after another. The whole is the inside of a structure, which [`ThriftWriter::finish`] ends.
+/// Writes the fields of a structure one after another, up to [`ThriftWriter::finish`].
 #[derive(Debug, Default)]
 pub(crate) struct ThriftWriter {
     bytes: Vec<u8>,
@@ -68,7 +68,7 @@ impl ThriftWriter {
         self.element(fill);
     }
 
-    /// The head of a list of so many elements of a type, which follow.
+    /// The header of a list; its elements follow.
     pub(crate) fn list(&mut self, number: i16, count: usize, kind: u8) {
         self.field(number, types::LIST);
         match u8::try_from(count) {
@@ -99,7 +99,7 @@ impl ThriftWriter {
         self.bytes.extend_from_slice(value);
     }
 
-    /// Elements that are written already.
+    /// Elements that are already encoded.
     pub(crate) fn written_elements(&mut self, elements: &[u8]) {
         self.bytes.extend_from_slice(elements);
     }
@@ -109,7 +109,7 @@ impl ThriftWriter {
         self.bytes.len()
     }
 
-    /// What was written, as elements of a list.
+    /// The written bytes, as elements of a list.
     pub(crate) fn into_elements(self) -> Vec<u8> {
         self.bytes
     }

@@ -8,11 +8,11 @@ use zstd::bulk::Decompressor;
 use crate::error::{Error, Result};
 
 thread_local! {
-    /// Making one takes longer than unpacking a small page.
+    /// Creating one takes longer than decompressing a small page.
     static ZSTD: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Unpacks into room for so many bytes behind what a buffer holds, and no further.
+/// Appends up to this number of decompressed bytes to a buffer.
 fn zstd_into(
     zstd: &mut Option<Decompressor<'static>>,
     bytes: &[u8],
@@ -31,7 +31,7 @@ fn zstd_into(
     Ok(())
 }
 
-/// Unpacks bytes that are `length` long.
+/// Decompresses bytes to a content of `length` bytes.
 pub(crate) fn unpack(codec: i64, bytes: &[u8], length: usize, out: &mut Vec<u8>) -> Result<()> {
     let failed =
         |error: String| Error::damaged(format!("a page cannot be decompressed: {error}"), 0);
@@ -76,7 +76,7 @@ pub(crate) fn unpack(codec: i64, bytes: &[u8], length: usize, out: &mut Vec<u8>)
     Ok(())
 }
 
-/// Reads one byte more than there should be at the most.
+/// Reads one byte more than the maximum at most.
 fn bounded(input: impl Read, length: usize, out: &mut Vec<u8>) -> std::io::Result<()> {
     input.take(length as u64 + 1).read_to_end(out)?;
     Ok(())

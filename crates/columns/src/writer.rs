@@ -13,7 +13,7 @@ use crate::footer_writer::FooterWriter;
 use crate::schema::ColumnSchema;
 use crate::sums;
 
-/// What is told to whoever packs.
+/// What the packing threads need to know.
 #[derive(Debug)]
 struct RowGroupSetup {
     columns: usize,

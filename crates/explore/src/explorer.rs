@@ -75,7 +75,7 @@ pub struct ExploreOptions<'o> {
 /// The result of the explorer.
 #[derive(Clone, Debug, Default)]
 pub struct ExploreTallies {
-    /// One tally for each target.
+    /// One tally per target.
     pub tallies: Vec<PositionTally>,
     /// How many games could not be decoded, or not to their end.
     pub damaged: u64,
@@ -83,10 +83,10 @@ pub struct ExploreTallies {
     pub ended: JobCompletion,
 }
 
-/// The targets, ready for many questions.
+/// The targets, prepared for many lookups.
 struct TargetTable {
     first: u64,
-    /// Only where there are several.
+    /// Used only if there are several.
     map: HashMap<PositionKey, u32, BuildHasherDefault<IdentityHasher>>,
     count: usize,
     /// The fewest pieces of any target.
@@ -129,20 +129,20 @@ impl TargetTable {
 struct TargetLine {
     now: PositionKey,
     before: PositionKey,
-    /// The target that stands on the board and waits for its move.
+    /// The target that is on the board now and needs the next move.
     waiting: Option<u32>,
 }
 
-/// Follows games and notes what is played in the targets; keeps its memory from game to game.
+/// Follows games and records the moves played in the targets; its memory is reused for each game.
 struct TargetFollower<'t> {
     targets: &'t TargetTable,
     variations: bool,
     outer: Vec<TargetLine>,
-    /// The targets that were seen in this game, with what was played there.
+    /// The targets that were reached in this game, with the moves played there.
     seen: Vec<(u32, MoveCode)>,
 }
 
-/// Steps that are decoded at a time while a position is looked for.
+/// The number of steps that are decoded at a time while a position is searched.
 const STEPS: usize = 24;
 
 impl<'t> TargetFollower<'t> {
@@ -230,16 +230,16 @@ impl<'t> TargetFollower<'t> {
     }
 }
 
-/// What is done first with a game: the cheaper of two questions that it can fail.
+/// The test that a game undergoes first: the cheaper of two.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum FirstTest {
-    /// Whether it counts.
+    /// Whether the filter accepts it.
     Filter,
-    /// Whether a position stands in it, which is so in few games of those that an index does not know by key.
+    /// Whether the position occurs in it: few of the games that an index does not list by key contain it.
     Walk,
 }
 
-/// Explores games as they pass.
+/// Explores each game of a pass.
 struct ExploreCollector<'e> {
     targets: TargetTable,
     options: &'e ExploreOptions<'e>,
@@ -276,7 +276,7 @@ impl<'e> ExploreCollector<'e> {
         }))
     }
 
-    /// Goes over games in a pass that is run by a closure.
+    /// Explores games in a pass that a closure runs.
     fn explore(
         &self,
         run: impl FnOnce(CollectorPass<'_>) -> Result<JobCompletion>,
@@ -340,7 +340,7 @@ impl Collector for ExploreCollector<'_> {
     }
 }
 
-/// One thread's share of exploring.
+/// The work of one thread.
 struct ExploreWorker<'e> {
     exploring: &'e ExploreCollector<'e>,
     follower: TargetFollower<'e>,
@@ -359,7 +359,7 @@ impl CollectorWorker for ExploreWorker<'_> {
         }
         self.follower.follow(game, look)?;
         partial.damaged += u64::from(game.is_damaged());
-        // Most games have nothing to do with the position: only the others are asked for their facts.
+        // Most games never reach the position: facts are read only for the others.
         let seen = &self.follower.seen;
         if seen.is_empty() || (first == FirstTest::Walk && !self.exploring.counts(game)?) {
             return Ok(());
@@ -406,10 +406,10 @@ pub fn scan_source(
         .explore(|pass| pass.run_source(source, control))
 }
 
-/// From how many games on several threads replay them: to start a thread takes as long as a few dozen games.
+/// The minimum number of games to replay on several threads: starting a thread takes as long as a few dozen games.
 const MANY: usize = 200;
 
-/// Explores the games of a list of numbers, which rise.
+/// Explores the games of a list of ascending numbers.
 pub fn replay(
     database: &dyn Database,
     numbers: &[u64],
@@ -459,7 +459,7 @@ pub fn with_index(
         damaged: damaged(database, index.damaged_games(), options)?,
         ended: JobCompletion::Whole,
     };
-    // Whatever the index says of them, they are looked at.
+    // Changed games are read, whatever the index has about them.
     let changed = among(index.changed_games(), options);
     for target in targets {
         let mut tally = PositionTally::default();
@@ -515,11 +515,11 @@ pub fn with_index(
     Ok(Some(all))
 }
 
-/// Those of some games that may count.
+/// The games of a list that may count.
 fn among(mut numbers: Vec<u64>, options: &ExploreOptions<'_>) -> Vec<u64> {
     if let Some(mut listed) = options.listed {
         numbers.retain(|number| {
-            // Both rise: what has been passed is not looked at again.
+            // Both are in ascending order: numbers already passed are not compared again.
             let before = listed.partition_point(|other| other < number);
             listed = listed.get(before..).unwrap_or_default();
             listed.first() == Some(number)

@@ -12,7 +12,7 @@ pub struct GameBrief {
     pub white_elo: u16,
     /// Black's rating; 0 for none.
     pub black_elo: u16,
-    /// The date in 20 bits, the result in two above them.
+    /// The date in 20 bits, and the result in the two bits above them.
     when: u32,
 }
 
@@ -21,7 +21,7 @@ const DATE: u32 = (1 << 20) - 1;
 impl From<&GameFacts> for GameBrief {
     fn from(fact: &GameFacts) -> GameBrief {
         let [white_elo, black_elo] = fact.elos;
-        // A date that is none (month 14) is as good as unknown here.
+        // An invalid date (month 14) counts as unknown here.
         let date = fact.date.to_scid().unwrap_or(0);
         GameBrief {
             white_elo,
@@ -44,7 +44,7 @@ impl GameBrief {
 }
 
 impl GameBrief {
-    /// The date in bits that sort as dates do, unknown parts first.
+    /// The date as bits that sort by date, unknown parts first.
     #[must_use]
     pub fn date_bits(self) -> u32 {
         self.when & DATE

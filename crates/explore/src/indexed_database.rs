@@ -14,8 +14,8 @@ use crate::index::ExplorerIndex;
 /// A database with the data of its index: the offsets of its games, facts about them if it has none of its own, and the
 /// games of each position. Readers do not notice the index.
 ///
-/// Both may be held in any way: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as
-/// `IndexedDatabase<&dyn Database, &Index>` it is made for one question.
+/// Both may be owned or borrowed: as `IndexedDatabase<Arc<dyn Database>, Arc<Index>>` it owns them, as `IndexedDatabase<&dyn
+/// Database, &Index>` it is made for one query.
 pub struct IndexedDatabase<B, I> {
     base: B,
     index: I,
@@ -66,7 +66,7 @@ where
     }
 
     fn len(&self) -> Result<u64> {
-        // An index that is of the database as it is has all of its games.
+        // An index that matches the current database has all of its games.
         Ok(self.index.game_count())
     }
 
@@ -89,7 +89,7 @@ where
     fn facts(&self) -> Option<&dyn FactSource> {
         let beside = || self.index.facts().map(|facts| facts as &dyn FactSource);
         let own = self.base.facts();
-        // The index says more than columns do, and sooner.
+        // The index has more facts than columns do, and faster.
         match own.filter(|facts| facts.is_index()) {
             Some(whole) => Some(whole),
             None => beside().or(own),

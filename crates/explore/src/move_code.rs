@@ -6,8 +6,8 @@ use tabiya_model::positions::MoveDelta;
 
 /// A move of a known position, or the end of the game there.
 ///
-/// From the lowest bit: from (6 bits), to (6), what a pawn becomes (3, 0 for nothing), castling (1). The null move is
-/// all zeros.
+/// From the lowest bit: from (6 bits), to (6), the promotion piece (3, 0 for none), castling (1). The null move is all
+/// zeros.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MoveCode(pub u16);
 
@@ -55,8 +55,8 @@ impl MoveCode {
         if self.0 & CASTLE != 0 {
             let side = CastlingSide::from_king_side(u32::from(to) & 7 >= 6);
             let corner = if side == CastlingSide::KingSide { 7 } else { 0 };
-            // The right may be unknown to a board that was given without it; the rook is then taken to be where
-            // it usually is.
+            // A board that was set up without castling rights may lack the right; the rook is then assumed to be on its
+            // usual square.
             return board.find_castle(side).or_else(|| {
                 (from != to)
                     .then(|| Move::castle(from, Square::new(u32::from(from) & 0o70 | corner)))

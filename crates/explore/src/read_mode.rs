@@ -12,7 +12,7 @@ use tabiya_model::{Control, Database, Game, GameNeeds, JobCompletion, Result};
 use crate::game_brief::GameBrief;
 use tabiya_openings::position_key::PositionKey;
 
-/// How games are looked at.
+/// How games are read.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ReadMode {
     steps: StepScope,
@@ -20,7 +20,7 @@ pub(crate) struct ReadMode {
     want: Option<GameNeeds>,
 }
 
-/// Where a game starts.
+/// The start of a game.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct GameStart {
     pub(crate) key: PositionKey,
@@ -31,7 +31,7 @@ pub(crate) struct GameStart {
 }
 
 impl ReadMode {
-    /// At games of a stream, with their variations or without.
+    /// For games of a stream, with their variations or without.
     pub(crate) fn at_source(variations: bool) -> ReadMode {
         ReadMode {
             steps: if variations {
@@ -47,17 +47,18 @@ impl ReadMode {
         }
     }
 
-    /// At games of a database.
+    /// For games of a database.
     pub(crate) fn at(database: &dyn Database, variations: bool) -> ReadMode {
         let look = ReadMode::at_source(variations);
-        // Ratings and dates must come as fast as positions.
+        // Ratings and dates must be available as fast as positions.
         match (database.positions(), database.facts()) {
             (Some(_), Some(_)) => ReadMode { want: None, ..look },
             _ => look,
         }
     }
 
-    /// At games of a database whose index is made. Where facts come from columns the games are read: the index says more of them.
+    /// For games of a database whose index is being made. If facts come from columns, the games are read: the index has more
+    /// facts than those.
     pub(crate) fn for_index(database: &dyn Database) -> ReadMode {
         let look = match database.reads_in_rows() {
             true => ReadMode::at_source(true),
@@ -69,7 +70,7 @@ impl ReadMode {
         }
     }
 
-    /// Whether games are read, and not walked.
+    /// Whether games are read rather than walked.
     pub(crate) fn reads(self) -> bool {
         self.want.is_some()
     }
@@ -82,7 +83,7 @@ impl ReadMode {
         needs.with_steps(self.steps)
     }
 
-    /// The game with its tags, where it is read.
+    /// The game with its tags, if it is read.
     pub(crate) fn game<'s>(self, seen: &'s mut GameView<'_>) -> Result<Option<&'s Game>> {
         self.want.map(|want| seen.game(want)).transpose()
     }
@@ -98,7 +99,7 @@ impl ReadMode {
 
     #[inline]
     pub(crate) fn start(self, seen: &mut GameView<'_>) -> Result<GameStart> {
-        // So that it is read once, and as far as it is wanted.
+        // So that it is read only once, and only the needed parts of it.
         self.game(seen)?;
         let (key, men, is_readable) = match seen.start()? {
             WalkStart::Standard => (PositionKey::standard(), 32, true),
@@ -117,7 +118,7 @@ fn piece_count_on(board: &Board) -> u32 {
     board.occupied().count() as u32
 }
 
-/// What is found in each game of a list of rising numbers, in their order; so many as were looked at until a stop.
+/// The results for each game of a list of ascending numbers, in order; after a stop, only the first ones.
 pub(crate) fn each<T: Send + 'static>(
     database: &dyn Database,
     numbers: &[u64],

@@ -1,4 +1,4 @@
-//! Statistics of one position: what was played, how it scored, and by whom.
+//! Statistics of one position: which moves were played, how they scored, and who played them.
 //!
 //! Tallies of parts of a database, and of several databases, merge into the tally of the whole, in any order.
 
@@ -80,7 +80,7 @@ impl MoveScore {
 
     /// Adds the games of another score.
     pub fn merge(&mut self, other: &MoveScore) {
-        // Sums come from files too; a wrong one must not stop the program.
+        // Sums are also read from files; a wrong one must not stop the program.
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut self.games, other.games);
         add(&mut self.white, other.white);
@@ -92,7 +92,7 @@ impl MoveScore {
         self.last = self.last.max(other.last);
     }
 
-    /// The mean rating of a side, of games in which both are rated.
+    /// The mean rating of a side in the games in which both players are rated.
     #[must_use]
     pub fn mean_elo(&self, side: Color) -> Option<f64> {
         let sum = side.fold_wb(self.white_elo, self.black_elo);
@@ -123,7 +123,7 @@ pub struct ShownGame {
     pub base: u32,
     /// Its number there.
     pub number: u64,
-    /// What was played in it.
+    /// The move played in it.
     pub step: MoveCode,
     /// Its ratings, date and result.
     pub facts: GameBrief,
@@ -162,7 +162,7 @@ impl PartialEq for PositionTally {
 
 impl Eq for PositionTally {}
 
-/// Puts a value into a short sorted list, and drops the last one where the list is full.
+/// Inserts a value into a short sorted list, and drops the last one if the list is full.
 fn keep<K: Ord>(list: &mut Vec<ShownGame>, shown: ShownGame, key: impl Fn(&ShownGame) -> K) {
     if list.len() >= KEPT && list.last().is_some_and(|last| key(last) <= key(&shown)) {
         return;
@@ -206,7 +206,7 @@ impl PositionTally {
         };
         let (_, score) = &mut self.moves[at];
         let is_done = score.take_off(facts);
-        // Whose game is left is not known.
+        // The remaining game of the move is unknown.
         self.singles.retain(|single| single.step != step);
         if is_done && score.games == 0 {
             self.moves.remove(at);

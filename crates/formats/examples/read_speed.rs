@@ -17,7 +17,7 @@ use tabiya_formats::registry;
 use tabiya_model::GameNeeds;
 use tabiya_model::database::for_each_game;
 
-/// The best of so many rounds counts.
+/// The best of this number of rounds counts.
 const ROUNDS: usize = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

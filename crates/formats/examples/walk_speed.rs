@@ -1,4 +1,4 @@
-//! Measures how many positions a second the walkers of a database hand out, beside shakmaty's replay of moves that
+//! Measures how many positions per second the walkers of a database return, compared with shakmaty's replay of moves that
 //! were prepared in memory:
 //!
 //! ```text
@@ -17,11 +17,11 @@ use tabiya_formats::registry;
 use tabiya_model::positions::{PiecePlacement, TapePositions, WalkStart};
 use tabiya_model::{Database, Game, GameNeeds, TapeOp};
 
-/// Steps that are asked for at a time.
+/// The number of steps that are requested at a time.
 const RUN: usize = 96;
-/// The best of so many rounds counts.
+/// The best of this number of rounds counts.
 const ROUNDS: usize = 5;
-/// Games that shakmaty replays.
+/// The number of games that shakmaty replays.
 const PREPARED: u64 = 20_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints the best time of several rounds that each look at as many positions as `round` says.
+/// Prints the best time of several rounds; `round` returns its number of positions.
 fn best(what: &str, mut round: impl FnMut() -> u64) {
     let mut speed = 0.0_f64;
     for _ in 0..ROUNDS {
@@ -89,7 +89,7 @@ fn walk(
     count
 }
 
-/// The moves of the main lines of games from the normal start, as shakmaty has them.
+/// The moves of the main lines of games from the normal start, in shakmaty's form.
 fn prepare(
     database: &dyn Database,
 ) -> Result<Vec<Vec<shakmaty::Move>>, Box<dyn std::error::Error>> {

@@ -43,13 +43,13 @@ pub struct BookMoveWeight {
 /// Other data of some books about a move, besides its weight.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookMoveNotes {
-    /// How gladly it is played, from 0 to 9.
+    /// How strongly it is preferred, from 0 to 9.
     pub priority: Option<u8>,
     /// Whether it is marked as deleted.
     pub is_deleted: bool,
     /// The recommendation.
     pub advice: Option<BookAdvice>,
-    /// The games that have it, and how many of them White won, were drawn, and Black won.
+    /// The number of games with it, and how many of them White won, were drawn, and Black won.
     pub games: Option<[u32; 4]>,
     /// The average rating.
     pub rating: Option<u32>,
@@ -65,7 +65,7 @@ pub enum BookAdvice {
 }
 
 impl BookMoveWeight {
-    /// What is said in a comment, as commands; empty where nothing is.
+    /// The data as commands of a comment; empty if there is none.
     fn commands(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -96,7 +96,7 @@ impl BookMoveWeight {
         text
     }
 
-    /// Takes over what the commands of a comment say.
+    /// Reads the data from the commands of a comment.
     fn take_commands(&mut self, text: &str) {
         if let Some(weight) = weight_of_comment(text) {
             self.weight = Some(weight);
@@ -174,21 +174,20 @@ impl BookTree {
         self.nodes.get_mut(usize::try_from(id).ok()?)
     }
 
-    /// The move that leads to a place.
+    /// The move before a place.
     pub fn move_to(&self, id: BookNodeId) -> Option<(Move, BookMoveWeight)> {
         let node = self.node(id)?;
         (id != ROOT).then_some((node.m, node.mark))
     }
 
-    /// The places that are one move on.
+    /// The places after one more move.
     pub fn children(&self, id: BookNodeId) -> impl Iterator<Item = BookNodeId> + '_ {
         let first = self.node(id).map_or(NONE, |node| node.first);
         std::iter::successors(Some(first), |id| self.node(*id).map(|node| node.next))
             .take_while(|id| *id != NONE)
     }
 
-    /// The place that a move leads to: an old one, or a new one after all others. A mark with content is
-    /// taken over.
+    /// The place after a move: an existing one, or a new one after all others. A mark with content is copied.
     pub fn add(&mut self, parent: BookNodeId, m: Move, mark: BookMoveWeight) -> BookNodeId {
         let known = self
             .children(parent)
@@ -204,7 +203,7 @@ impl BookTree {
             return id;
         }
         let Ok(id) = BookNodeId::try_from(self.nodes.len()) else {
-            // Four thousand million moves: no book is that large, and nothing more is taken.
+            // Four thousand million moves: no book is that large, and no more are accepted.
             return parent;
         };
         self.nodes.push(BookNode {
@@ -245,7 +244,7 @@ impl BookTree {
         leaves
     }
 
-    /// The places on the way to one, the root left out.
+    /// The places on the path to one, without the root.
     pub fn line(&self, end: BookNodeId) -> Vec<BookNodeId> {
         let mut line: Vec<BookNodeId> =
             std::iter::successors(Some(end), |id| self.node(*id).map(|node| node.parent))
@@ -267,14 +266,14 @@ impl BookTree {
         }
     }
 
-    /// Adds the moves of a game with its variations. Bad moves (`$2`, `$4`) are weak ones, and comments such as
-    /// `[%weight 12]` give weights. `takes` says which moves the book can hold; a line ends before others.
+    /// Adds the moves of a game with its variations. Bad moves (`$2`, `$4`) become weak ones, and comments such as `[%weight
+    /// 12]` give weights. `takes` decides which moves the book can hold; a line ends before others.
     pub fn add_game(&mut self, game: &Game, takes: impl Fn(&Board, Move) -> bool) {
         let start = game.start_board();
         if start != Board::standard() {
             return;
         }
-        // The place before the last move, after it (nothing once the line is cut), and the boards there.
+        // The place before the last move, the place after it (`None` once the line is cut), and the boards there.
         let mut line = (ROOT, Some(ROOT), start.clone(), start);
         let mut outer = Vec::new();
         for op in game.tape.ops() {
@@ -294,7 +293,7 @@ impl BookTree {
                 }
                 TapeOp::Begin(_) => {
                     let (before, after, board, _) = &line;
-                    // A line that is cut has no place for variations either.
+                    // A line that was cut has no place for variations either.
                     let place = after.map(|_| *before);
                     let inner = (*before, place, board.clone(), board.clone());
                     outer.push(std::mem::replace(&mut line, inner));
@@ -322,7 +321,7 @@ impl BookTree {
         }
     }
 
-    /// Writes one line to a tape; weak moves get the NAG that is given.
+    /// Writes one line to a tape; weak moves get the given NAG.
     pub fn write_line(&self, end: BookNodeId, weak: Option<Nag>, tape: &mut Tape) {
         for id in self.line(end) {
             self.write_move(id, weak, tape);
@@ -384,7 +383,7 @@ impl BookTree {
     }
 }
 
-/// Makes a game of a book's moves: all roster tags unknown but the event, which names the book.
+/// Makes a game of a book's moves: all roster tags are unknown except the event, which is the name of the book.
 pub fn game_tags(book: &str, game: &mut Game) {
     for name in ROSTER {
         let value = match name {

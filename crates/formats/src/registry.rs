@@ -46,9 +46,9 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
         .find(|format| format.extensions.contains(&extension.as_str()))
 }
 
-/// The format that answers a probe with the most certainty, with its answer.
+/// The format with the most certain answer to a probe, with its answer.
 pub fn identify(probe: &FormatProbe<'_>) -> Option<(&'static Format, ProbeAnswer)> {
-    // A lake is told by its manifest, before others look through all of its folders.
+    // A lake is recognised by its manifest, before other formats search through all of its folders.
     #[cfg(feature = "parquet")]
     if probe.is_folder && (crate::lake::FORMAT.identify)(probe) == ProbeAnswer::Yes {
         return Some((&crate::lake::FORMAT, ProbeAnswer::Yes));

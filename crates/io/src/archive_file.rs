@@ -7,7 +7,7 @@ use super::compression::{UnpackError, UnpackLimits};
 use super::random_file::RandomFile;
 use super::stream_decoder::UnpackMeter;
 
-/// An archive's file with its name for messages, its limits, and the meter that decides what is a bomb.
+/// The file of an archive, with its name for messages, its limits, and the meter that detects decompression bombs.
 #[derive(Debug)]
 pub(super) struct ArchiveFile {
     pub(super) name: String,
@@ -19,7 +19,7 @@ pub(super) struct ArchiveFile {
 }
 
 impl ArchiveFile {
-    /// The error of a damaged place.
+    /// The error for damage at an offset.
     pub(super) fn damaged(&self, input: u64, problem: &str) -> UnpackError {
         UnpackError::Damaged {
             name: self.name.clone(),
@@ -30,7 +30,7 @@ impl ArchiveFile {
         }
     }
 
-    /// Reads bytes that have to be there.
+    /// Fills the buffer from an offset; a file that ends before is an error.
     pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), UnpackError> {
         self.file
             .read_exact_at(buffer, offset)

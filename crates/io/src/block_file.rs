@@ -11,7 +11,7 @@ use crate::scratch_file::ScratchFile;
 #[derive(Debug, Default)]
 pub struct BlockFile {
     file: OnceLock<ScratchFile>,
-    /// One thread makes it.
+    /// Lets only one thread create the file.
     making: Mutex<()>,
     end: AtomicU64,
 }

@@ -246,7 +246,7 @@ impl<'a> ByteCursor<'a> {
     }
 }
 
-/// The twin of the cursor: appends fields to a buffer.
+/// The counterpart of the cursor: appends fields to a buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ByteWriter {
     bytes: Vec<u8>,

@@ -21,13 +21,13 @@ use super::stream_decoder::UnpackMeter;
 const HEADER: usize = 8;
 /// The length of an entry of the table.
 const ENTRY: usize = 173;
-/// The bytes of an entry that are needed.
+/// The bytes of an entry that hold its name.
 const NAME: usize = 128;
-/// As far back as a copy reaches.
+/// The greatest distance that a copy reaches back.
 const WINDOW: usize = 16 * 255 + 15 + 3;
-/// A block is unpacked until so much waits to be read.
+/// A block is unpacked until this number of bytes is ready to be read.
 const STEP: usize = 64 * 1024;
-/// What messages call these archives.
+/// The name of these archives in messages.
 const KIND: &str = "CBV";
 
 /// Whether the first bytes are those of an archive.
@@ -35,7 +35,7 @@ pub fn is_header(head: &[u8]) -> bool {
     matches!(head, [8, 0, _, _, 173, 0, 3, 0, ..])
 }
 
-/// What the table says about a member.
+/// A member, as the table describes it.
 #[derive(Clone, Debug)]
 struct CbvEntry {
     name: String,
@@ -105,7 +105,7 @@ impl CbvArchive {
 
     fn member(&self, entry: CbvEntry) -> Result<CbvMember, UnpackError> {
         let end = entry.offset.saturating_add(entry.packed);
-        // A cut archive gives what there is of the member, and then an error.
+        // A truncated archive yields what it has of the member, and then an error.
         let table = (HEADER + usize::from(self.count) * ENTRY) as u64;
         if entry.offset < table {
             return Err(self
@@ -136,9 +136,9 @@ impl CbvArchive {
     }
 }
 
-/// A name of the table as a path within the archive; nothing for one that leads out of it.
+/// A name of the table as a path within the archive; `None` if it leads out of it.
 fn inner_name(bytes: &[u8]) -> Option<String> {
-    // Code page 1252 and Latin-1 differ in signs that no file is named with.
+    // Code page 1252 and Latin-1 differ only in characters that do not occur in file names.
     let name: String = bytes
         .iter()
         .map(|byte| match byte {
@@ -163,7 +163,7 @@ impl Iterator for CbvArchive {
         let entry = self.entry(self.next);
         self.next += 1;
         if matches!(entry, Err(UnpackError::Truncated { .. })) {
-            // Nothing follows where the table itself is cut.
+            // If the table itself is truncated, nothing follows.
             self.next = self.count;
         }
         Some(entry.and_then(|entry| self.member(entry)))
@@ -178,7 +178,7 @@ pub struct CbvMember {
     /// The size in the table.
     pub size: u64,
     unpacking: CbvUnpacker,
-    /// How much of what is ready was read.
+    /// How many of the ready bytes have been read.
     taken: usize,
 }
 
@@ -202,14 +202,14 @@ impl Read for CbvMember {
     }
 }
 
-/// The last bytes that came out.
+/// The last unpacked bytes.
 #[derive(Debug, Default)]
 struct LzWindow {
     bytes: Vec<u8>,
 }
 
 impl LzWindow {
-    /// The byte so far back, where there is one.
+    /// The byte at this distance before the end, if there is one.
     fn back(&self, distance: usize) -> Option<u8> {
         self.bytes
             .get(self.bytes.len().checked_sub(distance)?)
@@ -225,7 +225,7 @@ impl LzWindow {
     }
 }
 
-/// Where an LZ block stands.
+/// The position within an LZ block.
 #[derive(Debug)]
 struct LzBlock {
     at: usize,
@@ -243,16 +243,16 @@ struct CbvUnpacker {
     /// Where the next block begins, and where the stream ends.
     at: u64,
     end: u64,
-    /// Bytes that are still to come out.
+    /// The number of bytes still to be unpacked.
     left: u64,
     written: u64,
-    /// The block at hand: bytes to hand out, or an LZ stream.
+    /// The current block: bytes to return, or an LZ stream.
     block: Vec<u8>,
     lz: Option<LzBlock>,
     plain: std::ops::Range<usize>,
     ready: Vec<u8>,
     window: LzWindow,
-    /// What went wrong; told again at every further read.
+    /// The problem; every further read reports it again.
     failed: Option<(u64, &'static str)>,
 }
 
@@ -297,7 +297,7 @@ impl CbvUnpacker {
         Ok(count > 0)
     }
 
-    /// Unpacks until a step's worth is ready, or the member ends.
+    /// Unpacks until `STEP` bytes are ready, or the member ends.
     fn step(&mut self) -> Result<(), &'static str> {
         while self.ready.len() < STEP {
             if !self.plain.is_empty() {
@@ -380,7 +380,7 @@ impl CbvUnpacker {
         if lz.tokens == 0 {
             match *rest {
                 [] => return Ok(()),
-                // A byte where a control word should be is a byte as it is.
+                // If only one byte is left where a control word should be, it is a literal.
                 [byte] => return self.put(byte),
                 [low, high, ..] => {
                     lz.control = u16::from_le_bytes([low, high]);
@@ -429,7 +429,7 @@ impl CbvUnpacker {
     }
 }
 
-/// The problem of a file that ends too early.
+/// The problem of a file that is truncated.
 const CUT: &str = "cut";
 
 impl LzBlock {
@@ -461,13 +461,13 @@ impl CbvBitReader<'_> {
     }
 }
 
-/// Unpacks a Huffman block, whose code stands before its data, a code for each byte value.
+/// Unpacks a Huffman block. It begins with its code, which has an entry for each byte value, and the data follows.
 fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
     const SHORT: &str = "a block ends before its data";
     let (length, rest) = content.split_first_chunk::<2>().ok_or(SHORT)?;
     let length = usize::from(u16::from_be_bytes(*length));
     let mut bits = CbvBitReader { bytes: rest, at: 0 };
-    // A tree as a list of pairs: what follows a 0 and a 1, a further pair or (above all pairs) a byte.
+    // The tree as a list of pairs: the successors for 0 and 1, each another pair or (from LEAF on) a byte.
     const LEAF: u16 = 0x8000;
     const NONE: u16 = 0;
     let mut tree = vec![[NONE; 2]];
@@ -498,7 +498,7 @@ fn huffman(content: &[u8]) -> Result<Vec<u8>, &'static str> {
             }
         }
     }
-    // Every byte takes at least one bit, so that a claim beyond the data fails before it costs memory.
+    // Every byte takes at least one bit, so a size that exceeds the data fails before memory is allocated for it.
     let mut output = Vec::new();
     while output.len() < length {
         let mut node = 0_usize;
@@ -540,7 +540,7 @@ impl<R: Read> CbzReader<R> {
 
 impl<R> std::fmt::Debug for CbzReader<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Nothing of the key is shown.
+        // The key is not shown.
         f.debug_struct("Deciphered").finish_non_exhaustive()
     }
 }
@@ -560,7 +560,7 @@ impl<R: Read> Read for CbzReader<R> {
                         Err(error) => return Err(error),
                     }
                 }
-                // What is no whole block is no part of the archive.
+                // An incomplete block is not part of the archive.
                 if filled < block.len() {
                     break;
                 }
@@ -607,7 +607,7 @@ mod tests {
     use crate::scratch_file::ScratchFile;
     use std::io::Write;
 
-    /// An archive of members with blocks as they stand.
+    /// An archive whose members have the given blocks.
     fn archive(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
         let count = u16::try_from(members.len()).expect("few");
         let mut bytes = vec![8, 0];
@@ -673,7 +673,7 @@ mod tests {
         ]));
         stream.extend(block(&[1, b'!']));
         let mut expected = b"abcdefghX".to_vec();
-        // Eight bytes back of nine.
+        // A copy of eight bytes from a distance of nine.
         expected.extend_from_slice(b"bcd");
         expected.extend_from_slice(b"rrrr");
         expected.extend(std::iter::repeat_n(b's', 19));
@@ -734,7 +734,7 @@ mod tests {
                 "{name}"
             );
         }
-        // A copy from before the beginning, and a mode that is not known.
+        // A copy from before the beginning, and an unknown mode.
         let stream = block(&[1, 0, 0x80, 0x30, 0]);
         assert!(unpack(&archive(&[("x", 3, &stream)]))[0].is_err());
         let stream = block(&[9, 1]);

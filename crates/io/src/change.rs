@@ -52,7 +52,7 @@ pub use self::parts::{DatabaseChange, DatabaseFileStamps, NEW};
 const HEADING: &str = "tabiya journal 3";
 /// The last line of a journal.
 const END: &str = "end";
-/// The same where the database is sound after each step.
+/// The same, if the database is sound after each step.
 const END_WHOLE: &str = "end whole";
 /// The suffix of the journal, after the name of the first file.
 pub const JOURNAL: &str = ".tabiya-journal";
@@ -74,7 +74,7 @@ pub enum RecoveryOutcome {
     Overtaken,
 }
 
-/// A name of a file in letters that a line of words can hold.
+/// The name of a file, escaped so that it is one word of a line.
 fn spelled(path: &Path) -> String {
     let mut word = String::new();
     let name: OsString = path.file_name().unwrap_or_default().to_owned();
@@ -111,8 +111,8 @@ impl DatabaseChange {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(error) => return Err(why(error)),
             };
-            // A rename would not ask the file, and the administrator is never refused: a file that says of itself
-            // that it is not to be written to is not written to.
+            // A rename would ignore the permissions of the file, and an administrator may write to everything: so a file
+            // that is marked as read-only is refused here.
             if !found.is_file() {
                 return Err(why(io::Error::other("it is not a regular file")));
             }
@@ -132,13 +132,13 @@ impl DatabaseChange {
         let history = beside(&first, HISTORY);
         let mut targets = Vec::new();
         for file in files.iter().copied().chain([history.as_path()]) {
-            // A link in the place of the history is not followed.
+            // If the name of the history is a link, it is not followed.
             let path = if file == history {
                 history.clone()
             } else {
                 real(file)
             };
-            // What was left before a decision is worth nothing.
+            // Files left over from before a decision are worthless.
             let _ = disk.remove(&beside(&path, NEW));
             let found = held_folder::metadata(&path).ok();
             targets.push(ChangeTarget {
@@ -176,7 +176,7 @@ impl DatabaseChange {
         target.map(|target| target.path.clone()).unwrap_or_default()
     }
 
-    /// Takes everything back and says what happened.
+    /// Removes everything written, and returns the error.
     fn fail(&mut self, path: &Path, doing: &'static str, error: io::Error) -> ChangeError {
         let left = self.take_back();
         ChangeError::Io {
@@ -187,18 +187,18 @@ impl DatabaseChange {
         }
     }
 
-    /// Removes what was written; says in words what could not be.
+    /// Removes what was written; returns in words what could not be removed.
     fn take_back(&mut self) -> String {
         let mut left = String::new();
         if !std::mem::replace(&mut self.is_open, false) {
             return left;
         }
-        // Where the program is being stopped, they are gone already, and the names may be another writer's.
+        // If the program is being stopped, they have been removed already, and the names may belong to another writer.
         let Ok(_inside) = interrupt::enter() else {
             return left;
         };
         self.forget_new();
-        // Before the files that it names: a journal without them would stand in everybody's way.
+        // Before the files that it names: a journal without its files would block every program that opens the database.
         if self.disk.remove(&self.journal).is_err() {
             let _ = write!(left, "; {} could not be removed", self.journal.display());
             return left;
@@ -227,7 +227,7 @@ impl DatabaseChange {
                 |target: &ChangeTarget| target.before.as_ref().map(|(_, found)| found.clone());
             match self.targets.get(at).and_then(before) {
                 Some(own) => file.take_attributes(&own)?,
-                // What comes to a database for the first time is seen by nobody who does not see all of the database.
+                // A file that is new to the database is readable only for users who can read all of the database.
                 None => {
                     let all: Vec<Metadata> = self.targets.iter().filter_map(before).collect();
                     file.restrict_to(&all)?;
@@ -238,7 +238,7 @@ impl DatabaseChange {
         created.map_err(|error| self.fail(&path, "cannot create a new file in its folder", error))
     }
 
-    /// Makes a file that goes when the program is stopped.
+    /// Creates a file that is removed if the program is stopped.
     fn make(&self, path: &Path) -> io::Result<DiskFile> {
         let _inside = interrupt::enter()?;
         let file = self.disk.create_new(path)?;
@@ -246,7 +246,7 @@ impl DatabaseChange {
         Ok(file)
     }
 
-    /// What was written beside the old files is theirs now, or gone.
+    /// The files written next to the old ones are in place now, or gone.
     fn forget_new(&self) {
         for target in &self.targets {
             interrupt::forget(&beside(&target.path, NEW));
@@ -321,7 +321,7 @@ impl DatabaseChange {
         self.has_sound_steps = true;
     }
 
-    /// Refuses to go on where a file is no longer what it was.
+    /// Fails if a file has changed since the change began.
     fn is_untouched(&mut self) -> Result<(), ChangeError> {
         let touched = self.targets.iter().find(|target| {
             let now = ChangeStamp::of_path(&target.path);
@@ -355,7 +355,7 @@ impl DatabaseChange {
         };
         self.is_untouched()?;
         if let [(at, ChangeKind::Replace)] = self.staged.as_slice() {
-            // A single rename decides by itself.
+            // A single rename is the decision.
             let path = self.path_of(*at);
             self.disk
                 .rename(&beside(&path, NEW), &path)
@@ -375,7 +375,7 @@ impl DatabaseChange {
         let journal = self.journal.clone();
         self.write_journal(&entries)
             .map_err(|error| self.fail(&journal, "cannot be written", error))?;
-        // Decided.
+        // The change is decided from here on.
         let plan = self
             .staged
             .iter()
@@ -391,14 +391,14 @@ impl DatabaseChange {
         }
     }
 
-    /// The change is made, or will be by whoever opens the database next.
+    /// The change is made, or will be by the next program that opens the database.
     fn done(&mut self) {
         self.is_open = false;
         self.forget_new();
         interrupt::decide(&self.journal);
     }
 
-    /// Goes back where that is still possible.
+    /// Undoes the change if that is still possible.
     fn stuck(&mut self, stuck: JournalFailure) -> ChangeError {
         let JournalFailure {
             path,
@@ -416,7 +416,7 @@ impl DatabaseChange {
                         .open_at_end(&target.path)
                         .and_then(|mut file| file.cut(before.size))
                         .is_ok(),
-                    // A file that was not there before: nothing is replaced by it.
+                    // A file that did not exist before: it replaces nothing.
                     (ChangeKind::Replace, None) => self.disk.remove(&target.path).is_ok(),
                     _ => true,
                 }
@@ -474,7 +474,7 @@ impl DatabaseChange {
 
 impl Drop for DatabaseChange {
     fn drop(&mut self) {
-        // Nobody is left to whom a failure could be told; leftovers are removed by the next change.
+        // Nobody is left to report a failure to; the next change removes leftovers.
         let _ = self.take_back();
     }
 }
@@ -484,9 +484,9 @@ impl Drop for DatabaseChange {
 struct JournalEntry {
     kind: ChangeKind,
     name: String,
-    /// The file that it was made for.
+    /// The file that the entry was made for.
     old: Option<Fingerprint>,
-    /// What it brings.
+    /// The size of what is added or put in its place.
     size: u64,
     sum: u64,
 }
@@ -557,7 +557,7 @@ impl JournalEntry {
         Some((entries, has_sound_steps))
     }
 
-    /// How far this part of an interrupted change has come.
+    /// How far this part of an interrupted change has got.
     fn state(&self, path: &Path) -> io::Result<JournalStepState> {
         let mut new = match regular_file::open(&beside(path, NEW)) {
             Ok(new) => Some(new),
@@ -623,7 +623,7 @@ impl JournalEntry {
                 let Some(mut new) = new.filter(|_| is_whole) else {
                     return Ok(JournalStepState::Replaced);
                 };
-                // What is there has to be the beginning of what was to come.
+                // The existing bytes must be the beginning of the added ones.
                 target.seek(SeekFrom::Start(old.size))?;
                 new.rewind()?;
                 let ours = fingerprint::hash_all(new.take(size - old.size))?;
@@ -639,8 +639,8 @@ impl JournalEntry {
     }
 }
 
-/// Whether a file is the one that a change was made for. The hashed ends are all of a small file, which counts then
-/// whatever its time says (a copied folder).
+/// Whether a file is the one that a change was made for. The hashed ends cover all of a small file, so its time does not
+/// matter then (a copied folder).
 fn is_same(now: Option<Fingerprint>, old: Option<Fingerprint>) -> bool {
     match (now, old) {
         (Some(now), Some(old)) if now.size <= 2 * fingerprint::ENDS => now.same_content(&old),
@@ -648,20 +648,20 @@ fn is_same(now: Option<Fingerprint>, old: Option<Fingerprint>) -> bool {
     }
 }
 
-/// How far one part of a change has come.
+/// How far one part of a change has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JournalStepState {
-    /// Not begun: the old file stands there.
+    /// Not begun: the old file is in place.
     Waits,
-    /// Begun: a part was added.
+    /// Begun: some of the bytes were added.
     Begun,
     /// In place.
     Done,
-    /// Not begun, and the file is another one than that which the change was made for.
+    /// Not begun, and the file is not the one that the change was made for.
     Overtaken,
     /// It was in place, or begun, and another program has changed the file since.
     Replaced,
-    /// A part was added and still stands at the end, and another program has changed what is before it.
+    /// Some bytes were added and are still at the end, but another program has changed what is before them.
     Torn,
 }
 
@@ -673,7 +673,7 @@ struct JournalFailure {
     is_replaced: bool,
 }
 
-/// Puts in place what is decided, and ends the journal.
+/// Puts the decided files in place, and removes the journal.
 fn finish(
     disk: &Disk,
     journal: &Path,
@@ -703,7 +703,7 @@ fn finish(
     disk.remove(journal).map_err(last)?;
     for (path, kind, _) in plan {
         if *kind == ChangeKind::Append {
-            // What was added is there; its copy is only litter.
+            // The bytes were added; their copy is only litter.
             let _ = disk.remove(&beside(path, NEW));
         }
     }
@@ -711,7 +711,7 @@ fn finish(
     Ok(())
 }
 
-/// Adds to the end of a file what is still missing there.
+/// Adds the bytes that are still missing at the end of a file.
 fn add(disk: &Disk, path: &Path, new: &Path, entry: &JournalEntry) -> io::Result<()> {
     let mut from = regular_file::open(new)?;
     let mut file = disk.open_at_end(path)?;
@@ -748,7 +748,7 @@ pub fn recover(files: &[&Path]) -> Result<RecoveryOutcome, ChangeError> {
     let journal = beside(&first, JOURNAL);
     let start = Instant::now();
     let lock = loop {
-        // Where writers follow one another, the lock may never be free for long enough; their changes end all the same.
+        // If writers follow one another, the lock may never be free for long enough; but each of their changes ends.
         if held_folder::symlink_metadata(&journal).is_err() {
             return Ok(RecoveryOutcome::Nothing);
         }
@@ -760,7 +760,7 @@ pub fn recover(files: &[&Path]) -> Result<RecoveryOutcome, ChangeError> {
     let disk = Disk::current();
     match lock {
         Ok(_lock) => finish_interrupted(&disk, &journal, files),
-        // Where nothing can be written, the old state is as good as the new one, as long as it is whole.
+        // If nothing can be written, the old state is as good as the new one, if it is whole.
         Err(error @ lock::LockError::Io { .. }) => match read_plan(&journal, files)? {
             Some(plan) if !plan.is_readable() => Err(ChangeError::Interrupted {
                 path: journal,
@@ -783,11 +783,11 @@ fn is_in_place(state: JournalStepState) -> bool {
     )
 }
 
-/// What a journal says, and how far it has come.
+/// The content of a journal, and how far its change has got.
 struct RecoveryPlan {
     steps: Vec<(PathBuf, ChangeKind, JournalEntry, JournalStepState)>,
     has_sound_steps: bool,
-    /// The file that the database is opened by: where a part of what was to be added is there, a record may be cut.
+    /// The file that the database is opened by: if only some of its bytes were added, a record may be truncated.
     first: PathBuf,
 }
 
@@ -796,8 +796,8 @@ impl RecoveryPlan {
         self.steps.iter().any(|(.., state)| is(*state))
     }
 
-    /// Whether the files make a sound database as they stand: nothing of the change is in place, or all of it, or enough for
-    /// it to be sound in between.
+    /// Whether the files are a sound database as they are: none of the change is in place, or all of it, or enough for a
+    /// sound state in between.
     fn is_readable(&self) -> bool {
         let is_under_way =
             |state| !matches!(state, JournalStepState::Done | JournalStepState::Replaced);
@@ -810,7 +810,7 @@ impl RecoveryPlan {
 }
 
 impl RecoveryPlan {
-    /// Whether all of a change that comes before the file that the database is opened by is in place.
+    /// Whether every part of a change that precedes the file by which the database is opened is in place.
     fn leads_up(&self) -> bool {
         let mut before = self
             .steps
@@ -819,7 +819,7 @@ impl RecoveryPlan {
         before.all(|(.., state)| *state == JournalStepState::Done)
     }
 
-    /// Whether the file that the database is opened by will not become what this change would make of it.
+    /// Whether the file by which the database is opened will no longer become what this change would make of it.
     fn is_given_up(&self) -> bool {
         let waits = |state| match state {
             JournalStepState::Waits | JournalStepState::Overtaken => true,
@@ -830,8 +830,8 @@ impl RecoveryPlan {
         steps.any(|(path, .., state)| *path == self.first && waits(*state))
     }
 
-    /// What was added to the end of a file, with nothing behind it, though nothing will ever lead to it: the change is given
-    /// up.
+    /// Whether this step added bytes to the end of a file, with nothing after them, although nothing will ever refer to
+    /// them: the change is given up.
     fn is_left_over(&self, step: &(PathBuf, ChangeKind, JournalEntry, JournalStepState)) -> bool {
         let (path, kind, entry, state) = step;
         let end = entry.old.map(|old| old.size.saturating_add(entry.size));
@@ -841,7 +841,7 @@ impl RecoveryPlan {
             && held_folder::metadata(path).is_ok_and(|found| Some(found.len()) == end)
     }
 
-    /// Whether nothing stands at the end of a file that is only a part of what was to be there, or to which nothing leads.
+    /// Whether no file ends with only a part of the bytes to be added, or with bytes that nothing refers to.
     fn has_whole_steps(&self) -> bool {
         let is_part = |step: &(PathBuf, ChangeKind, JournalEntry, JournalStepState)| {
             matches!(step.3, JournalStepState::Begun | JournalStepState::Torn)
@@ -851,9 +851,9 @@ impl RecoveryPlan {
     }
 }
 
-/// Leaves no part of what was to be added at the end of a file, where another program has gone on with the database. What
-/// everything before it is in place for is added whole, so that nothing is lost; other parts go, and no search for lost games
-/// finds in them what never was in the database.
+/// Leaves no incomplete part of the added bytes at the end of a file, if another program has continued with the database. A
+/// part is completed if everything before it is in place, so that nothing is lost; other parts are removed, so that no
+/// search for lost games finds in them what never was in the database.
 fn even_out(disk: &Disk, plan: &RecoveryPlan) -> io::Result<()> {
     for step in &plan.steps {
         let (path, kind, entry, state) = step;
@@ -870,7 +870,7 @@ fn even_out(disk: &Disk, plan: &RecoveryPlan) -> io::Result<()> {
     Ok(())
 }
 
-/// What a journal says, and how far it has come; nothing where there is no journal.
+/// The content of a journal, and how far its change has got; `None` if there is no journal.
 fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<RecoveryPlan>, ChangeError> {
     let failed = |error: io::Error| ChangeError::Interrupted {
         path: journal.to_path_buf(),
@@ -878,7 +878,7 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<RecoveryPlan>, Ch
     };
     let mut text = Vec::new();
     match regular_file::open(journal) {
-        // One line for each file: a longer one is none of ours.
+        // One line for each file: a longer journal is not ours.
         Ok(file) => file.take(1 << 20).read_to_end(&mut text).map_err(failed)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -904,7 +904,7 @@ fn read_plan(journal: &Path, files: &[&Path]) -> Result<Option<RecoveryPlan>, Ch
     }))
 }
 
-/// Finishes what a journal says, or gives it up. The caller holds the lock.
+/// Completes the change of a journal, or gives it up. The caller holds the lock.
 fn finish_interrupted(
     disk: &Disk,
     journal: &Path,
@@ -938,7 +938,7 @@ fn finish_interrupted(
                 why: "another program has changed the database since".to_owned(),
             });
         }
-        // Another program has gone on from a sound state, whether or not all of the change was in it.
+        // Another program has continued from a sound state, whether or not that includes all of the change.
         disk.remove(journal)
             .map_err(|error| failed(journal, error))?;
         for (path, ..) in &plan.steps {

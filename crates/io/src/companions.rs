@@ -100,10 +100,10 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Companion
         folder: folder.to_path_buf(),
         error,
     };
-    // Links are followed; what leads nowhere or to a folder is no companion.
+    // Links are followed; a link to nothing or to a folder is no companion.
     let is_file =
         |path: &Path| held_folder::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    // The folder, which may be large, is listed only where no name is spelled exactly.
+    // The folder, which may be large, is listed only if no name matches exactly.
     let exact = sibling(path, name);
     if is_file(&exact) {
         return Ok(Some(exact));
@@ -117,7 +117,7 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Companion
             found.push(candidate.to_owned());
         }
     }
-    // `GAMES.CBF` wants `GAMES.CBI` rather than `Games.cbi`: the stem that is spelled alike wins.
+    // `GAMES.CBF` prefers `GAMES.CBI` to `Games.cbi`: the stem with the same spelling wins.
     if found.len() > 1 {
         let stem = path.file_stem();
         let alike: Vec<_> = found
@@ -200,7 +200,7 @@ mod tests {
     fn case_does_not_matter() {
         let folder = folder_of(&["X.CBF", "x.cbi", "other.cbi"]);
         let path = folder.path().join("X.CBF");
-        // Where the system itself ignores the case, the first spelling that is tried is there.
+        // If the file system ignores the case, the first spelling that is tried is found.
         let spelled = |found: PathBuf| match cfg!(windows) {
             true => PathBuf::from(
                 found

@@ -24,7 +24,7 @@ pub fn compressed_writer<W: Write>(
 ) -> io::Result<CompressedWriter<W>> {
     Ok(CompressedWriter(match compression {
         None => StreamEncoder::Plain(inner),
-        // No name and no time go into the header: the same content gives the same bytes.
+        // The header has no name and no time, so that the same content gives the same bytes.
         Some(Compression::Gzip) => StreamEncoder::Gzip(flate2::write::GzEncoder::new(
             inner,
             flate2::Compression::default(),

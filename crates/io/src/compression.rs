@@ -102,7 +102,7 @@ pub const HEAD: usize = 512;
 /// Headerless bzip2 differs from plain bytes in seven bytes only, so it has to be requested.
 pub fn detect(head: &[u8], headerless_bzip2: bool) -> ContentKind {
     match head {
-        // Method 8, and the flags that are reserved must be clear.
+        // The method must be 8, and the reserved flags must be clear.
         [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => {
             ContentKind::Compressed(Compression::Gzip)
         }
@@ -123,7 +123,7 @@ pub fn detect(head: &[u8], headerless_bzip2: bool) -> ContentKind {
         }
         _ if super::cbv::is_header(head) => ContentKind::Cbv,
         _ if super::tar::is_header(head) => ContentKind::Tar,
-        // A wrong checksum is told where the archive is read.
+        // A wrong checksum is reported when the archive is read.
         _ if head.first_chunk().is_some_and(super::tar::is_plausible) => ContentKind::Tar,
         _ => ContentKind::Plain,
     }
@@ -481,7 +481,7 @@ pub fn open_stream(
     open_noting(path, limits, None)
 }
 
-/// The same, with the places noted from which it can be unpacked.
+/// The same, but records the places from which it can be decompressed.
 pub(super) fn open_noting(
     path: &Path,
     limits: &UnpackLimits,
@@ -492,11 +492,11 @@ pub(super) fn open_noting(
     unpack_noting(&name, reader, limits, points)
 }
 
-/// No deflate data unpack to more than so many times their size.
+/// No deflate data decompresses to more than this many times its size.
 pub(super) const DEFLATE_MOST: u64 = 1033;
 
-/// Refuses a gzip file that says itself at its end that its content is suspiciously large. What a file does not say is
-/// found out while it is unpacked.
+/// Refuses a gzip file whose own trailer gives a suspiciously large size of its content. Other files are checked while they
+/// are decompressed.
 pub(super) fn check_claim(path: &Path, limits: &UnpackLimits) -> Result<(), UnpackError> {
     let claim = || -> io::Result<(u64, u64)> {
         let mut file = regular_file::open(path)?;
@@ -513,7 +513,7 @@ pub(super) fn check_claim(path: &Path, limits: &UnpackLimits) -> Result<(), Unpa
         file.read_exact(&mut size)?;
         Ok((u64::from(u32::from_le_bytes(size)), end.saturating_add(4)))
     };
-    // What cannot be asked is told when it is read; so is what cannot be, as at the end of a file that was cut.
+    // Files whose trailer cannot be read, or makes no sense (because they are truncated), are reported when they are read.
     let (output, input) = claim().unwrap_or_default();
     let is_suspicious = output > limits.free.max(input.saturating_mul(limits.ratio));
     if is_suspicious && output <= input.saturating_mul(DEFLATE_MOST) {
@@ -555,7 +555,7 @@ fn unpack_noting(
     }
 }
 
-/// Opens a file or stdin as it is, with the name that messages use.
+/// Opens a file or stdin unchanged, with its name for messages.
 pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), UnpackError> {
     if path.as_os_str() == "-" {
         return Ok(("stdin".to_owned(), Box::new(io::stdin())));
@@ -567,7 +567,7 @@ pub(super) fn open_raw(path: &Path) -> Result<(String, Box<dyn Read + Send>), Un
     }
 }
 
-/// Takes off all layers of compression; what is left is plain or an archive. Places are noted of the outermost one.
+/// Removes all layers of compression; the rest is plain or an archive. Places are recorded for the outermost layer.
 pub(super) fn peel(
     name: &str,
     mut reader: Box<dyn Read + Send>,

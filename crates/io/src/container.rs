@@ -62,7 +62,7 @@ pub struct InputFiles {
 #[derive(Debug)]
 struct ContainerLevel {
     source: LevelSource,
-    /// For messages, and in front of the members' names.
+    /// For messages, and as a prefix of the members' names.
     name: String,
     meter: UnpackMeter,
     depth: usize,
@@ -70,18 +70,18 @@ struct ContainerLevel {
 
 #[derive(Debug)]
 enum LevelSource {
-    /// Paths yet to be visited, the next one last.
+    /// Paths still to be visited, the next one last.
     Paths(Vec<PathBuf>),
-    /// A stream that is open already.
+    /// A stream that is already open.
     Stream(Option<PeekReader>),
     Zip(zip::ZipArchive),
     Tar(tar::TarArchive),
     Cbv(cbv::CbvArchive),
-    /// An error that comes after the members above it.
+    /// An error that follows the members before it.
     Fault(Option<UnpackError>),
 }
 
-/// Something found on a level, not unpacked yet.
+/// An item found on a level, not unpacked yet.
 struct LevelMember {
     name: String,
     path: Option<PathBuf>,
@@ -98,7 +98,7 @@ impl InputFiles {
             return Ok(Self::from_reader(&name, reader, limits));
         }
         let name = path.display().to_string();
-        // A path that does not exist is an error now, not a first member.
+        // A missing path is an error now, not a first member.
         if let Err(error) = held_folder::metadata(path) {
             return Err(UnpackError::Io { name, error });
         }
@@ -131,7 +131,7 @@ impl InputFiles {
         }
     }
 
-    /// Takes off the compression; an archive becomes a level of its own.
+    /// Removes the compression; an archive becomes a level of its own.
     fn enter(&mut self, found: LevelMember) -> Result<Option<InputFile>, UnpackError> {
         let LevelMember {
             name,
@@ -143,7 +143,7 @@ impl InputFiles {
         let before = depth;
         let is_inner = depth < self.limits.depth;
         if is_inner && let Err(error) = meter.add_member(&name, &self.limits) {
-            // Nothing that follows is unpacked any more.
+            // Nothing after it is unpacked any more.
             self.levels.clear();
             return Err(error);
         }
@@ -188,7 +188,7 @@ impl InputFiles {
                 let members = meter.next_layer();
                 match (self.random(kind, &name, file, members), fault) {
                     (Ok(archive), fault) => {
-                        // What could be kept aside is read before the fault is told.
+                        // What was spooled is read before the error is reported.
                         self.level(LevelSource::Fault(fault), &name, meter.clone(), depth);
                         self.level(archive, &name, meter, depth);
                     }
@@ -209,7 +209,7 @@ impl InputFiles {
         });
     }
 
-    /// Opens an archive that is read at many places.
+    /// Opens an archive that needs random access.
     fn random(
         &self,
         kind: ContentKind,
@@ -227,7 +227,7 @@ impl InputFiles {
     }
 }
 
-/// Keeps a stream in a temporary file, as far as it can be read.
+/// Spools a stream to a temporary file, as far as it can be read.
 fn spool(
     name: &str,
     kind: ContentKind,
@@ -357,7 +357,7 @@ fn next_of_paths(
                 if name.as_encoded_bytes().starts_with(b".") {
                     continue;
                 }
-                // A link to a folder could lead in a circle; a pipe would wait for ever.
+                // A link to a folder could be circular; a pipe would block for ever.
                 let is_file = || held_folder::metadata(&path).is_ok_and(|there| there.is_file());
                 if kind.is_dir() || kind.is_file() || (kind.is_symlink() && is_file()) {
                     found.push(path);

@@ -15,9 +15,9 @@ use super::held_folder::{self, OpenMode};
 use super::interrupt;
 use super::regular_file;
 
-/// Bytes that a guard sees in one step.
+/// The most bytes that a guard sees in one step.
 const WATCHED: usize = 1 << 16;
-/// Bytes of a long copy that go to the disk before all of it is copied.
+/// The number of bytes of a long copy that are copied before they are synced, while the copy goes on.
 const AHEAD: u64 = 16 << 20;
 
 /// One change of the disk.
@@ -88,7 +88,7 @@ thread_local! {
 
 /// Runs some work with a guard over everything that this thread begins to write in it.
 pub fn guarded<T>(guard: Arc<dyn DiskGuard>, work: impl FnOnce() -> T) -> T {
-    /// Puts the guard back that was there before, also where the work panics.
+    /// Restores the previous guard, even if the work panics.
     struct GuardScope(Option<Arc<dyn DiskGuard>>);
     impl Drop for GuardScope {
         fn drop(&mut self) {
@@ -126,7 +126,7 @@ impl Disk {
             .map_or(GuardAnswer::Go, |guard| guard.allow(step))
     }
 
-    /// Asks for a step that has nothing in between.
+    /// Asks the guard about a step that has nothing in between.
     pub(crate) fn step(&self, step: &DiskStep<'_>) -> io::Result<()> {
         match self.answer(step) {
             GuardAnswer::Go => Ok(()),
@@ -149,7 +149,7 @@ impl Disk {
         Ok(self.file(file, path, end))
     }
 
-    /// Takes over a file that is open for writing and stands at its beginning.
+    /// Takes over a file that is open for writing, at its beginning.
     pub(crate) fn file(&self, file: File, path: &Path, at: u64) -> DiskFile {
         DiskFile {
             disk: self.clone(),
@@ -324,8 +324,8 @@ impl DiskFile {
     }
 }
 
-/// Copies bytes of a file to another one. What was copied of many goes to the disk while the rest is copied, so that forcing it
-/// there at the end takes less time.
+/// Copies bytes of a file to another one. A long copy is synced while the rest is copied, so that the final sync takes less
+/// time.
 fn copy_ahead(from: &File, mut to: &File, length: u64) -> io::Result<u64> {
     let mut copied = 0_u64;
     std::thread::scope(|scope| {
@@ -339,7 +339,7 @@ fn copy_ahead(from: &File, mut to: &File, length: u64) -> io::Result<u64> {
             }
             let is_free = syncing.as_ref().is_none_or(|syncing| syncing.is_finished());
             if copied < length && is_free {
-                // What could not be written is told here, and not to the last sync any more.
+                // A write error is reported here, and not only by the last sync.
                 join(syncing.take())?;
                 syncing = Some(scope.spawn(move || to.sync_data()));
             }
@@ -397,7 +397,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Lets some steps happen and then none, with half of the write that it stops in.
+    /// Lets some steps happen and then none; half of the write at which it stops is done.
     #[derive(Debug)]
     struct KillGuard(Mutex<usize>);
 

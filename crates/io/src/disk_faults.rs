@@ -85,7 +85,7 @@ impl DiskGuard for DiskFullFault {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         match step {
             _ if seen != self.at => GuardAnswer::Go,
-            // Nothing is needed for these, so that they do not fail for want of room.
+            // These need no room on the disk, so they do not fail.
             DiskStep::Remove(_) | DiskStep::Resize { .. } | DiskStep::SyncFolder(_) => {
                 GuardAnswer::Go
             }
@@ -135,7 +135,7 @@ impl DiskGuard for StepLog {
     }
 }
 
-/// A file as it is on the disk, and what was done to it since.
+/// A file as it is on the disk, and its changes since the last sync.
 #[derive(Clone, Debug, Default)]
 struct SimulatedFile {
     durable: Vec<u8>,
@@ -200,7 +200,7 @@ impl StepLog {
             });
         }
         let mut durable = now.clone();
-        // The states of the names since they were forced to the disk.
+        // The states of the names since they were last synced to the disk.
         let mut since: Vec<BTreeMap<PathBuf, usize>> = Vec::new();
         for done in self.log().iter().take(steps) {
             let names = match done {

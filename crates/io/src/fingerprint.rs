@@ -84,7 +84,7 @@ impl Fingerprint {
 
     /// Reads a fingerprint that was written by [`Fingerprint::to_bytes`].
     pub fn read(cursor: &mut ByteCursor<'_>) -> Result<Self, OutOfBoundsError> {
-        // All at once, so that a cut fingerprint leaves the cursor where it was.
+        // All at once, so that a truncated fingerprint does not move the cursor.
         let bytes: [u8; Self::LENGTH] = cursor.array()?;
         let mut fields = ByteCursor::new(&bytes);
         Ok(Self {
@@ -98,7 +98,7 @@ impl Fingerprint {
 
 fn hash_from(file: &mut File, offset: u64, end: u64) -> io::Result<u64> {
     file.seek(SeekFrom::Start(offset))?;
-    // The room for all of it, so that it comes in one piece; one byte more shows the end without another look.
+    // Enough capacity to read all of it at once; one byte more, to see the end without another read.
     let mut bytes = Vec::with_capacity(ENDS as usize + 1);
     let length = ENDS.min(end.saturating_sub(offset));
     file.take(length).read_to_end(&mut bytes)?;
@@ -116,12 +116,12 @@ pub fn hash_all(mut from: impl Read) -> io::Result<(u64, u64)> {
             return Ok((sum, length));
         }
         length = length.saturating_add(count as u64);
-        // A step is a bijection of what came before, so that one changed byte anywhere changes the sum.
+        // A step is a bijection of the previous value, so that one changed byte anywhere changes the sum.
         sum = sum.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ hash(&bytes);
     }
 }
 
-/// How many pieces of a large file [`hash_spread`] looks at, and how long they are.
+/// How many pieces of a large file [`hash_spread`] reads, and how long they are.
 const PIECES: u64 = 64;
 
 /// Hashes enough of a file to see whether it is the one that was written and synced to the disk: all of a small one, and

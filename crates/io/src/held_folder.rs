@@ -27,7 +27,7 @@ pub enum OpenMode {
     MakeNew,
 }
 
-/// What is said of a name that leads out.
+/// The error for a name that leads out.
 fn leads_out(path: &Path) -> io::Error {
     io::Error::new(
         io::ErrorKind::PermissionDenied,
@@ -90,7 +90,7 @@ pub struct DirectoryEntry {
     pub kind: std::fs::FileType,
 }
 
-/// What stands in a folder.
+/// The entries of a folder.
 fn entries_of(folder: &Path) -> io::Result<Vec<DirectoryEntry>> {
     std::fs::read_dir(folder)?
         .map(|entry| {
@@ -202,14 +202,14 @@ mod unix {
 
     use super::{DirectoryEntry, OpenMode, entries_of, leads_out};
 
-    /// How often a way is gone again on which something was renamed meanwhile.
+    /// How often a path is resolved again if something on it was renamed meanwhile.
     const TURNS: usize = 32;
 
     static FOLDERS: RwLock<Vec<Arc<FolderHandle>>> = RwLock::new(Vec::new());
 
     struct FolderHandle {
         path: PathBuf,
-        /// The open folder, and which one it is.
+        /// The open folder, and its identity.
         open: Mutex<(Arc<OwnedFd>, (u64, u64))>,
     }
 
@@ -252,7 +252,7 @@ mod unix {
     fn open_root(path: &Path) -> io::Result<(Arc<OwnedFd>, (u64, u64))> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = File::from(fs::open(path, flags, Mode::empty())?);
-        // Between the look at the links and this, one may have been put there.
+        // A link may have been put there between the check for links and this call.
         if std::fs::canonicalize(path)? != path {
             return Err(leads_out(path));
         }
@@ -260,7 +260,7 @@ mod unix {
         Ok((Arc::new(file.into()), (about.dev(), about.ino())))
     }
 
-    /// The held folder that a path lies in, the innermost one, and the rest of the path.
+    /// The innermost held folder that contains a path, and the rest of the path.
     fn folder_of(path: &Path) -> Option<(Arc<FolderHandle>, PathBuf)> {
         let all = FOLDERS.read().unwrap_or_else(PoisonError::into_inner);
         if all.is_empty() {
@@ -273,7 +273,7 @@ mod unix {
     }
 
     impl FolderHandle {
-        /// The open folder. One that somebody has put in its place, and that is no link, is held from then on.
+        /// The open folder. If another folder that is no link has taken its place, that one is held from then on.
         fn open(&self) -> io::Result<Arc<OwnedFd>> {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
             if let Ok(now) = std::fs::symlink_metadata(&self.path)
@@ -285,7 +285,7 @@ mod unix {
             Ok(Arc::clone(&open.0))
         }
 
-        /// Opens what lies below. Links are followed as long as they stay below.
+        /// Opens a path below the folder. Links are followed as long as they stay below.
         fn below(&self, rest: &Path, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
             let root = self.open()?;
             let rest = match rest.as_os_str().is_empty() {
@@ -296,7 +296,7 @@ mod unix {
                 Err(Errno::XDEV | Errno::LOOP) => {}
                 done => return Ok(done?),
             }
-            // A link with a whole path may lead to another place below.
+            // An absolute link may lead to another place below.
             let whole = self.path.join(rest);
             let real = std::fs::canonicalize(&whole)?;
             let Some((folder, rest)) = folder_of(&real) else {
@@ -318,7 +318,7 @@ mod unix {
         for _ in 0..TURNS {
             match fs::openat2(root, path, flags, mode, resolve) {
                 Err(Errno::AGAIN | Errno::INTR) => {}
-                // Old kernels do not have it, and some containers forbid it.
+                // Old kernels lack this call, and some containers forbid it.
                 Err(Errno::NOSYS | Errno::PERM) => return stepwise(root, path, flags, mode),
                 done => return done,
             }
@@ -331,7 +331,7 @@ mod unix {
         stepwise(root, path, flags, mode)
     }
 
-    /// The same without links, one step after another.
+    /// The same without links, one component after another.
     fn stepwise(root: &OwnedFd, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
         let mut steps: Vec<&OsStr> = Vec::new();
         for step in path.components() {
@@ -349,7 +349,7 @@ mod unix {
             let at = folder.as_ref().unwrap_or(root);
             let next = fs::openat(at, step, on_the_way, Mode::empty());
             folder = Some(next.map_err(|error| match error {
-                // What should be a folder is a link.
+                // A component that should be a folder is a link.
                 Errno::NOTDIR => Errno::LOOP,
                 other => other,
             })?);
@@ -367,7 +367,7 @@ mod unix {
             OpenMode::Make => OFlags::RDWR | OFlags::CREATE,
             OpenMode::MakeNew => OFlags::RDWR | OFlags::CREATE | OFlags::EXCL,
         };
-        // Nothing is waited for, and nothing becomes the terminal of this program.
+        // Opening never blocks, and never makes a terminal the controlling one of this program.
         let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let mode = match how {
             OpenMode::Make => Mode::from_raw_mode(0o600),
@@ -395,7 +395,7 @@ mod unix {
         }
     }
 
-    /// The folder of a path, and the last name; the path itself where nothing is held.
+    /// The folder of a path, and the last name; the path itself if no folder is held.
     fn place(path: &Path) -> io::Result<(Option<OwnedFd>, OsString)> {
         let held = folder_of(path).filter(|(_, rest)| !rest.as_os_str().is_empty());
         let (Some((folder, rest)), Some(name)) = (held, path.file_name()) else {
@@ -407,7 +407,7 @@ mod unix {
         Ok((Some(parent), name.to_owned()))
     }
 
-    /// Does something with a name in its folder.
+    /// Runs an operation on a name relative to its folder.
     macro_rules! at {
         ($folder:expr, $at:ident => $done:expr) => {
             match &$folder {
@@ -428,7 +428,7 @@ mod unix {
         }
     }
 
-    /// The same of a link itself.
+    /// The metadata of the name itself; a link is not followed.
     pub fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
         match place(path)? {
             (None, _) => std::fs::symlink_metadata(path),
@@ -441,7 +441,7 @@ mod unix {
         }
     }
 
-    /// Opens for a look alone, where the system knows that: no right to read is wanted, and nothing is waited for.
+    /// Opens only for inspection, if the system supports that: it needs no read permission, and does not block.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -468,7 +468,7 @@ mod unix {
                 continue;
             }
             let name = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes);
-            // What went meanwhile is not there, and what cannot be looked at is not told.
+            // An entry that has just been removed is left out, and so is one that cannot be inspected.
             if let Ok(found) = fs::openat(&open, name, LOOK | OFlags::NOFOLLOW, Mode::empty()) {
                 entries.push(DirectoryEntry {
                     path: path.join(name),
@@ -524,7 +524,7 @@ mod unix {
         }
     }
 
-    /// How deep folders that are removed lie within each other.
+    /// The maximum nesting of folders that are removed.
     const DEEPEST: usize = 64;
 
     fn remove_within(folder: &OwnedFd, name: &OsStr, depth: usize) -> io::Result<()> {
@@ -539,7 +539,7 @@ mod unix {
             let name = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes);
             match fs::unlinkat(&inner, name, AtFlags::empty()) {
                 Ok(()) => {}
-                // A folder: Linux and the others say it in their own ways.
+                // It is a folder: Linux and other systems report that differently.
                 Err(Errno::ISDIR | Errno::PERM) if depth < DEEPEST => {
                     remove_within(&inner, name, depth + 1)?;
                 }
@@ -612,7 +612,7 @@ mod unix {
             assert_eq!(told, [&[("a", false)], &links[..]].concat());
             assert!(create_private_dir(&inside.join("folder/b")).is_err());
             assert!(remove_dir(&inside.join("folder")).is_err());
-            // Nothing is made, renamed or removed outside.
+            // Nothing is created, renamed or removed outside.
             let through = inside.join("folder");
             assert!(open(&through.join("b"), OpenMode::MakeNew).is_err());
             assert!(create_dir(&through.join("c")).is_err());
@@ -622,7 +622,7 @@ mod unix {
             assert!(remove_file(&through.join("a")).is_err());
             assert!(remove_dir_all(&through).is_err());
             assert_eq!(std::fs::read_dir(&outside).expect("listed").count(), 1);
-            // What is below works as it does anywhere.
+            // Operations below the folder work as they do anywhere.
             create_dir(&inside.join("d")).expect("made");
             drop(open(&inside.join("d/e"), OpenMode::MakeNew).expect("made"));
             rename(&inside.join("d/e"), &inside.join("d/f")).expect("renamed");

@@ -17,31 +17,31 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::held_folder;
 
-/// How often a folder is looked at that is still there: another thread may be writing into it.
+/// How often a folder is checked again that still exists: another thread may be writing into it.
 const TURNS: usize = 20;
 
-/// Who gets inside.
+/// Which sections may begin.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum StopPhase {
-    /// Everybody.
+    /// All.
     Open,
-    /// Everybody waits, until those who are inside have left.
+    /// They wait until the active sections have ended.
     Closing,
-    /// Nobody any more.
+    /// None any more.
     Closed,
 }
 
 #[derive(Debug)]
 struct StopState {
-    /// Steps that are under way.
+    /// The number of active sections.
     inside: usize,
     door: StopPhase,
-    /// Something was put in place for good.
+    /// Whether something was put in place permanently.
     is_decided: bool,
-    /// Files and folders that go when the program is stopped.
+    /// Files and folders that are removed when the program is stopped.
     litter: BTreeSet<PathBuf>,
-    /// Locks that are held, with what tells that the file is still ours; they go last, since whoever takes one may write what
-    /// has the names of our files.
+    /// Held locks, with the identity of their files. They are released last, since the next holder may use the same names as
+    /// our files.
     locks: BTreeSet<(PathBuf, (u64, u64))>,
 }
 
@@ -52,23 +52,23 @@ static STATE: Mutex<StopState> = Mutex::new(StopState {
     litter: BTreeSet::new(),
     locks: BTreeSet::new(),
 });
-/// Somebody has left, or the door was moved.
+/// Signalled when a section ends or the phase changes.
 static MOVED: Condvar = Condvar::new();
 
 thread_local! {
-    /// How often this thread is inside: a step within a step is never refused.
+    /// The number of sections that this thread is in: a nested section is never refused.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
 fn state() -> MutexGuard<'static, StopState> {
-    // Each change of the state is one statement: it is right whatever panicked.
+    // Each change of the state is one statement, so the state is valid even after a panic.
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A section that a stop waits for; it ends when this is dropped.
 #[derive(Debug)]
 pub struct CriticalSection {
-    /// It belongs to its thread.
+    /// It stays on its thread.
     _thread: PhantomData<*const ()>,
 }
 
@@ -131,12 +131,12 @@ pub fn is_decided() -> bool {
     state().is_decided
 }
 
-/// Notes a lock that is held.
+/// Registers a held lock.
 pub(crate) fn add_lock(path: &Path, file: (u64, u64)) {
     state().locks.insert((path.to_path_buf(), file));
 }
 
-/// Takes back [`add_lock`].
+/// Undoes [`add_lock`].
 pub(crate) fn forget_lock(path: &Path, file: (u64, u64)) {
     state().locks.remove(&(path.to_path_buf(), file));
 }
@@ -188,7 +188,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// What tells one file from another, where the system has that.
+/// The identity of a file, if the system has one.
 pub(crate) fn number(found: &std::fs::Metadata) -> (u64, u64) {
     #[cfg(unix)]
     {

@@ -99,7 +99,7 @@ impl std::fmt::Display for LockHolder {
     }
 }
 
-/// The name of this machine, where the system says it in a file or in the environment.
+/// The name of this machine, if the system has it in a file or in the environment.
 fn host() -> String {
     let name = match cfg!(windows) {
         true => std::env::var("COMPUTERNAME").unwrap_or_default(),
@@ -108,7 +108,7 @@ fn host() -> String {
     plain(name.trim())
 }
 
-/// What a name may hold that is shown to people.
+/// Replaces characters of a name that must not be shown.
 fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_ascii_alphanumeric() || "-._".contains(*c))
@@ -178,8 +178,8 @@ impl DatabaseLock {
         }
     }
 
-    /// Whether the lock is still ours: somebody could have removed the file by hand, and somebody else could have
-    /// created it again.
+    /// Whether the lock is still ours: somebody could have removed the file by hand, and somebody else could have created it
+    /// again.
     pub fn is_held(&self) -> bool {
         names(&self.path, &self.file, &self.text).unwrap_or(false)
     }
@@ -187,12 +187,12 @@ impl DatabaseLock {
 
 impl Drop for DatabaseLock {
     fn drop(&mut self) {
-        // Where the program is being stopped, the name is gone already.
+        // If the program is being stopped, the name has been removed already.
         if cfg!(any(unix, windows))
             && let Ok(_inside) = interrupt::enter()
         {
             if self.is_held() {
-                // The lock itself ends when the file is closed, after this.
+                // The lock itself is released when the file is closed, after this.
                 let _ = self.disk.remove(&self.path);
             }
             interrupt::forget_lock(&self.path, self.number);
@@ -200,13 +200,13 @@ impl Drop for DatabaseLock {
     }
 }
 
-/// What came of an attempt to take a right.
+/// The outcome of an attempt to take a lock.
 enum LockAttempt {
-    /// The file, which has the name, and is ours.
+    /// The locked file; it has the name, so the lock is ours.
     Has(File),
     /// Somebody else has it.
     Taken,
-    /// Somebody did something to the name meanwhile.
+    /// Somebody has changed the name meanwhile: try again.
     Again,
 }
 
@@ -217,7 +217,7 @@ fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     };
     match file.try_lock() {
         Ok(()) if names(path, &file, "")? => Ok(LockAttempt::Has(file)),
-        // The one who had it has taken the name away meanwhile.
+        // The previous holder has removed the name meanwhile.
         Ok(()) => Ok(LockAttempt::Again),
         Err(TryLockError::WouldBlock) => Ok(LockAttempt::Taken),
         Err(TryLockError::Error(error)) => Err(LockError::Io {
@@ -228,7 +228,7 @@ fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     }
 }
 
-/// Opens the file so that nobody else may write to it as long as it is open. Its name may be taken away, which we do ourselves.
+/// Opens the file so that nobody else may write to it as long as it is open. Its name may be removed, as we do ourselves.
 #[cfg(windows)]
 fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     use std::os::windows::fs::OpenOptionsExt as _;
@@ -252,7 +252,7 @@ fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     match options.custom_flags(OPEN_LINK_ITSELF).open(path) {
         Ok(file) => Ok(LockAttempt::Has(file)),
         Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) => Ok(LockAttempt::Taken),
-        // A file that is going away refuses everybody. One that nobody may write to stays.
+        // A file that is being removed refuses every open, but only briefly. A file without write permission stays so.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => match found {
             Ok(found) if found.permissions().readonly() => Err(failed(error)),
             Ok(_) => Ok(LockAttempt::Taken),
@@ -265,11 +265,11 @@ fn attempt(disk: &Disk, path: &Path) -> Result<LockAttempt, LockError> {
     }
 }
 
-/// Says in the file who has it; what it says.
+/// Writes the holder into the file, and returns the text.
 fn sign(file: &mut File, path: &Path) -> Result<String, LockError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut old = [0; HEADING.len()];
-    // What somebody else has put there is not overwritten.
+    // If somebody else has written to the file, it is not overwritten.
     let is_ours = match file.read(&mut old) {
         Ok(0) => true,
         Ok(count) => old.get(..count) == Some(HEADING.as_bytes()),
@@ -284,14 +284,14 @@ fn sign(file: &mut File, path: &Path) -> Result<String, LockError> {
         host(),
         NUMBER.fetch_add(1, Ordering::Relaxed)
     );
-    // A full disk must not keep anybody from deleting games: a lock without words is a lock.
+    // A full disk must not prevent games from being deleted: a lock without a text is still a lock.
     let _ = io::Seek::rewind(file)
         .and_then(|()| file.set_len(0))
         .and_then(|()| file.write_all(text.as_bytes()));
     Ok(text)
 }
 
-/// Opens the file of a lock, or makes it; nothing where others did something to it meanwhile.
+/// Opens the file of a lock, or creates it; `None` if others changed it meanwhile.
 #[cfg(not(windows))]
 fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     let failed = |error| LockError::Io {
@@ -302,7 +302,7 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     match regular_file::open_for(path, OpenMode::Change) {
         Ok(file) => return Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        // Another user's: what can only be read can be locked as well.
+        // The file belongs to another user: a file that can only be read can be locked as well.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             return match regular_file::open(path) {
                 Ok(file) => Ok(Some(file)),
@@ -314,7 +314,7 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     disk.step(&DiskStep::Create(path)).map_err(failed)?;
     match regular_file::open_for(path, OpenMode::MakeNew) {
         Ok(file) => Ok(Some(file)),
-        // Two made it at once.
+        // Two programs have created it at the same time.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             match held_folder::symlink_metadata(path) {
                 Ok(found) if !found.is_file() => Err(LockError::Foreign(path.to_path_buf())),
@@ -325,10 +325,10 @@ fn open(disk: &Disk, path: &Path) -> Result<Option<File>, LockError> {
     }
 }
 
-/// Whether a name is that of an open file, in which we have written a text.
+/// Whether a name is that of an open file into which we have written a text.
 fn names(path: &Path, file: &File, text: &str) -> Result<bool, LockError> {
     match held_folder::symlink_metadata(path) {
-        // Writing through a link could hit anything.
+        // Writing through a link could overwrite anything.
         Ok(found) if !found.is_file() => Err(LockError::Foreign(path.to_path_buf())),
         Ok(found) => Ok(same(path, &found, file, text)),
         Err(_) => Ok(false),
@@ -352,7 +352,7 @@ fn same(_path: &Path, _found: &std::fs::Metadata, _file: &File, _text: &str) -> 
     true
 }
 
-/// Who holds a lock, by what stands in its file.
+/// The holder of a lock, as its file says.
 fn holder(path: &Path) -> LockHolder {
     let mut text = String::new();
     let read = regular_file::open(path).and_then(|file| file.take(512).read_to_string(&mut text));
@@ -403,7 +403,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..100 {
-                        // Nobody is kept out for this long.
+                        // It is not held for long enough to keep anybody out.
                         let lock =
                             DatabaseLock::take(&base, Duration::from_secs(60)).expect("taken");
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two inside");

@@ -87,7 +87,7 @@ impl FileBytes {
     pub fn advise_sequential(&self) {
         #[cfg(unix)]
         if let ByteStorage::Mapped(map, _) = &self.0 {
-            // Advice that is refused changes nothing but speed.
+            // If the advice is refused, only speed is lost.
             let _ = map.advise(memmap2::Advice::Sequential);
         }
     }

@@ -124,7 +124,7 @@ impl TemporaryFile {
         loop {
             let path = temporary_name(target);
             match disk.create_new(&path) {
-                // One that somebody is sweeping away is not ours any more.
+                // Another program has just removed it as a leftover.
                 Ok(file) if !is_kept(&path, file.inner()) => {}
                 Ok(file) => {
                     interrupt::add(&path);
@@ -148,18 +148,18 @@ impl TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // Where the program is being stopped, it is gone already.
+        // If the program is being stopped, it has been removed already.
         if self.live
             && let Ok(_inside) = interrupt::enter()
         {
-            // Nobody is left to whom a failure could be told.
+            // Nobody is left to report a failure to.
             let _ = Disk::current().remove(&self.path);
             interrupt::forget(&self.path);
         }
     }
 }
 
-/// What stands before the number of the process in a temporary name.
+/// What precedes the process number in a temporary name.
 const OURS: &str = ".tabiya-";
 /// The end of a temporary name.
 const PART: &str = ".part";
@@ -168,10 +168,11 @@ const OLD: &str = ".old";
 /// The end of the name of a replaced file that was still open.
 const GONE: &str = ".gone";
 
-/// Locks a new file or folder under a temporary name, so that nobody takes it for one that was left behind; false where somebody does.
+/// Locks a new file or folder under a temporary name, so that nobody takes it for a leftover; false if somebody else has
+/// locked it.
 pub(crate) fn is_kept(path: &Path, file: &File) -> bool {
     if cfg!(unix) {
-        // Where there are no locks, nothing is swept away.
+        // On systems without locks, no leftovers are removed.
         if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return false;
         }
@@ -185,7 +186,8 @@ pub(crate) fn is_kept(path: &Path, file: &File) -> bool {
     true
 }
 
-/// How many folders are remembered as swept. A program that goes on for long, and writes into ever new folders, sweeps some again.
+/// How many folders are remembered as cleaned. A long-running program that writes into ever new folders cleans some of them
+/// again.
 const SWEPT_MOST: usize = 256;
 
 /// Removes what killed processes have left under temporary names in the folder of a target, once for each folder.
@@ -215,11 +217,11 @@ pub(crate) fn sweep(target: &Path) {
         if kind.is_file() {
             remove_unused(&path);
         }
-        // Elsewhere nothing tells whether somebody writes it.
+        // On other systems, nothing shows whether somebody is writing it.
         if !cfg!(unix) {
             continue;
         }
-        // Whoever writes it holds its lock.
+        // A process that writes it holds its lock.
         let file = match kind.is_dir() {
             true => held_folder::open_folder(&path),
             false => regular_file::open(&path),
@@ -228,7 +230,7 @@ pub(crate) fn sweep(target: &Path) {
             continue;
         };
         if file.try_lock().is_ok() {
-            // What cannot be removed stays, as it did before.
+            // If it cannot be removed, it stays.
             let _ = match kind.is_dir() {
                 true => Disk::current().remove_folder(&path),
                 false => Disk::current().remove(&path),
@@ -237,7 +239,7 @@ pub(crate) fn sweep(target: &Path) {
     }
 }
 
-/// Removes a file that nobody has open: one that is being written, or still read, is open.
+/// Removes a file that nobody has open: a file that is being written or read is open.
 #[cfg(windows)]
 fn remove_unused(path: &Path) {
     use std::os::windows::fs::OpenOptionsExt as _;
@@ -268,7 +270,7 @@ pub(crate) fn temporary_name(target: &Path) -> PathBuf {
     hidden_name(target, PART)
 }
 
-/// A hidden name for what `target` was before, until nobody reads it any more.
+/// A hidden name for the old content of `target`, until nobody reads it any more.
 #[cfg(any(test, windows))]
 pub(crate) fn gone_name(target: &Path) -> PathBuf {
     hidden_name(target, GONE)
@@ -295,7 +297,7 @@ enum OutputDestination {
         path: PathBuf,
         replaces: bool,
     },
-    /// Written as it is.
+    /// Written directly.
     Direct,
 }
 
@@ -331,7 +333,7 @@ impl OutputFile {
             }
             refuse_source(target, target, metadata, options)?;
             if !metadata.is_file() {
-                // A pipe or a device is named on a command line, and nobody else means one.
+                // A pipe or a device can only be meant on a command line, not below a held folder.
                 if held_folder::is_held(target) {
                     let error = io::Error::other("this is not a regular file");
                     return Err(io_error("cannot be opened", error));
@@ -343,7 +345,7 @@ impl OutputFile {
                 return Ok(Self::direct(file, target));
             }
         }
-        // A link that leads nowhere is something that exists, too.
+        // A link that leads nowhere counts as an existing file, too.
         let taken = existing.is_some() || held_folder::symlink_metadata(target).is_ok();
         if taken && !options.force {
             return Err(OutputError::Exists(target.to_path_buf()));
@@ -380,7 +382,7 @@ impl OutputFile {
         };
         #[cfg(unix)]
         let file = {
-            // A handle of our own, since the one of the standard library flushes at line ends.
+            // A handle of our own, since that of the standard library flushes at line ends.
             use std::os::fd::AsFd;
             File::from(
                 io::stdout()
@@ -476,7 +478,7 @@ impl Seek for OutputFile {
     }
 }
 
-/// What was renamed already, to be undone.
+/// A file that was renamed already, to be undone.
 struct OutputReplacement {
     path: PathBuf,
     backup: Option<TemporaryFile>,
@@ -537,7 +539,7 @@ pub fn commit_all(outputs: impl IntoIterator<Item = OutputFile>) -> Result<(), O
         .collect();
     #[cfg(unix)]
     for folder in replaced {
-        // The new name is safe once the folder is on the disk; not every file system can be asked.
+        // The new name is durable once the folder is synced, which not every file system supports.
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -553,7 +555,7 @@ pub fn commit_all(outputs: impl IntoIterator<Item = OutputFile>) -> Result<(), O
 type OutputParts = (TemporaryFile, PathBuf, PathBuf, bool, DiskFile);
 
 fn place_all(files: &mut [OutputParts]) -> Result<Vec<OutputReplacement>, OutputError> {
-    // Looked at again before anything is renamed: hours may have passed.
+    // Checked again before anything is renamed: hours may have passed.
     for (_, path, name, force, _) in files.iter() {
         if !force && held_folder::symlink_metadata(path).is_ok() {
             return Err(OutputError::Exists(name.clone()));
@@ -581,7 +583,7 @@ fn place_all(files: &mut [OutputParts]) -> Result<Vec<OutputReplacement>, Output
     Ok(placed)
 }
 
-/// Gives one file its name, and keeps the one that had it under another.
+/// Renames one file, and keeps the file that it replaces under another name.
 fn place(
     temporary: &mut TemporaryFile,
     path: &Path,
@@ -600,7 +602,7 @@ fn place(
     };
     if force {
         if let Ok(metadata) = held_folder::symlink_metadata(path) {
-            // It can have become one since the work began, and a folder could be put aside as well.
+            // The target can have become a folder since the work began, and even a folder could be put aside.
             if metadata.is_dir() {
                 return Err(OutputError::IsFolder(name.to_path_buf()));
             }
@@ -614,7 +616,7 @@ fn place(
             return Err(io_error("cannot be renamed", error));
         }
     } else {
-        // A link is refused where the name was taken in the meantime, a rename would not be.
+        // A link is refused if the name has been taken meanwhile; a rename would not be.
         match disk.link(&temporary.path, path) {
             Ok(()) => {
                 let _ = disk.remove(&temporary.path);
@@ -622,7 +624,7 @@ fn place(
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(OutputError::Exists(name.to_path_buf()));
             }
-            // Some file systems have no links.
+            // Some file systems do not support links.
             Err(_) => disk
                 .rename(&temporary.path, path)
                 .map_err(|error| io_error("cannot be renamed", error))?,
@@ -646,9 +648,9 @@ fn back_up(path: &Path) -> io::Result<TemporaryFile> {
     })
 }
 
-/// Puts back what was there.
+/// Restores the old file.
 fn undo(placed: &mut OutputReplacement) {
-    // Where this fails as well, the old file is still there under its temporary name.
+    // If this fails as well, the old file still exists under its temporary name.
     match &mut placed.backup {
         Some(backup) => {
             let _ = Disk::current().rename(&backup.path, &placed.path);
@@ -882,7 +884,7 @@ mod tests {
         for other in others {
             fs::write(path(other), b"").expect("written");
         }
-        // Somebody who lives writes this one.
+        // A living process is writing this one.
         let living = path(".other.pgn.tabiya-4-7.part");
         let file = File::create(&living).expect("made");
         file.lock().expect("locked");

@@ -18,7 +18,7 @@ pub struct OutputFolder {
     path: PathBuf,
     target: PathBuf,
     is_live: bool,
-    /// Its lock marks it as being filled; not every system can open folders.
+    /// Its lock shows that it is being filled; not every system can open folders.
     _lock: Option<fs::File>,
 }
 
@@ -39,7 +39,7 @@ impl OutputFolder {
             match Disk::current().create_folder(&path) {
                 Ok(()) => {
                     let lock = held_folder::open_folder(&path).ok().filter(|_| cfg!(unix));
-                    // One that somebody is sweeping away is not ours any more.
+                    // Another program has just removed it as a leftover.
                     if lock.as_ref().is_some_and(|lock| !is_kept(&path, lock)) {
                         continue;
                     }
@@ -83,7 +83,7 @@ impl OutputFolder {
             held_folder::remove_dir(&self.target).map_err(failed)?;
         }
         disk.rename(&self.path, &self.target).map_err(failed)?;
-        // It has its name, whether or not the disk can be asked to keep it.
+        // It has its name, whether or not the file system supports syncing it.
         let _ = disk.sync_folder_of(&self.target);
         interrupt::forget(&self.path);
         interrupt::decide(&self.target);
@@ -94,11 +94,11 @@ impl OutputFolder {
 
 impl Drop for OutputFolder {
     fn drop(&mut self) {
-        // Where the program is being stopped, it is gone already.
+        // If the program is being stopped, it has been removed already.
         if self.is_live
             && let Ok(_inside) = interrupt::enter()
         {
-            // Nobody is left to whom a failure could be told.
+            // Nobody is left to report a failure to.
             let _ = Disk::current().remove_folder(&self.path);
             interrupt::forget(&self.path);
         }

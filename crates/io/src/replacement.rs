@@ -14,14 +14,14 @@ use std::time::Duration;
 use super::lock::beside;
 use super::output::gone_name;
 
-/// What is added to the name of a file that is put aside.
+/// The suffix of a file that is put aside.
 const ASIDE: &str = ".tabiya-aside";
 
-/// How often, and how long each time, a name is waited for that is about to come back.
+/// How often, and how long each time, a name that is about to come back is waited for.
 const TURNS: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What Windows says of a file that another program has open, and of one that is mapped.
+/// The errors of Windows for a file that another program has open, and for a mapped one.
 const SHARING_VIOLATION: i32 = 32;
 const USER_MAPPED_FILE: i32 = 1224;
 
@@ -41,7 +41,7 @@ pub(crate) fn replace(
         return Err(refusal);
     }
     let aside = beside(to, ASIDE);
-    // What an earlier replacement has left there is out of date: the name has its file.
+    // If the name has its file, a file left by an earlier replacement is out of date.
     discard(to, &aside);
     if rename(to, &aside).is_err() {
         return Err(refusal);
@@ -52,14 +52,14 @@ pub(crate) fn replace(
             Ok(())
         }
         Err(error) => {
-            // Where this fails as well, whoever opens the file next does it.
+            // If this fails as well, the next program that opens the file does it.
             let _ = rename(&aside, to);
             Err(error)
         }
     }
 }
 
-/// Whether a file is refused because it is open, as far as the system tells.
+/// Whether an operation was refused because the file is open, as far as the system reports that.
 fn may_be_open(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::PermissionDenied
         || (cfg!(windows)
@@ -69,7 +69,7 @@ fn may_be_open(error: &io::Error) -> bool {
             ))
 }
 
-/// Removes a file that was put aside. One that is open still gets a name by which it is known as litter
+/// Removes a file that was put aside. If it is still open, it is renamed so that it is recognised as litter
 /// ([`sweep`](super::output::sweep)).
 fn discard(of: &Path, aside: &Path) {
     let gone = gone_name(of);
@@ -78,7 +78,7 @@ fn discard(of: &Path, aside: &Path) {
     }
 }
 
-/// Sees to a file that has no name because it is being replaced, or because who replaced it was killed; whether it has one again.
+/// Completes or undoes the interrupted replacement of a file without a name; returns whether it has its name again.
 pub(crate) fn settle(path: &Path) -> bool {
     settle_within(path, TURNS)
 }
@@ -94,7 +94,7 @@ fn settle_within(path: &Path, turns: u32) -> bool {
         }
         std::thread::sleep(PAUSE);
     }
-    // A link is refused where the name is taken meanwhile. Some file systems have no links.
+    // A link is refused if the name is taken meanwhile. Some file systems do not support links.
     match fs::hard_link(&aside, path) {
         Ok(()) => discard(path, &aside),
         Err(_) if fs::symlink_metadata(path).is_ok() => {}
@@ -107,7 +107,7 @@ fn settle_within(path: &Path, turns: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// Renames as a system does that gives nobody the name of a file that is there.
+    /// Renames like a system that does not replace existing files.
     fn refusing(from: &Path, to: &Path) -> io::Result<()> {
         match to.exists() {
             true => Err(io::ErrorKind::PermissionDenied.into()),
@@ -144,7 +144,7 @@ mod tests {
         replace(&new, &old, refusing).expect("replaced");
         assert_eq!(fs::read(&old).expect("read"), b"new");
         assert_eq!(names(folder.path()), ["games.si5"]);
-        // What an earlier one has left does not stand in the way.
+        // A file left by an earlier replacement does not block this one.
         fs::write(&new, "newer").expect("written");
         fs::write(beside(&old, ASIDE), "left").expect("written");
         replace(&new, &old, refusing).expect("replaced");
@@ -166,7 +166,7 @@ mod tests {
         assert!(replace(&new, &old, half).is_err());
         assert_eq!(fs::read(&old).expect("read"), b"old");
         assert_eq!(names(folder.path()), ["games.si5", "new"]);
-        // Another failure is none that putting aside would mend.
+        // Any other failure is not one that putting the file aside would solve.
         let missing = folder.path().join("missing");
         let error = replace(&missing, &old, refusing).expect_err("missing");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
@@ -180,7 +180,7 @@ mod tests {
         assert!(settle_within(&old, 1));
         assert_eq!(fs::read(&old).expect("read"), b"old");
         assert_eq!(names(folder.path()), ["games.si5", "new"]);
-        // A new file that has the name is not touched by what is left beside it.
+        // A new file that has the name is not affected by a leftover next to it.
         fs::write(beside(&old, ASIDE), "older").expect("written");
         assert!(settle_within(&old, 0));
         assert_eq!(fs::read(&old).expect("read"), b"old");

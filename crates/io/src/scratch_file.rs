@@ -18,7 +18,7 @@ pub fn place() -> PathBuf {
     private_place(usual, folder("USERPROFILE"), own.filter(|it| it.is_dir()))
 }
 
-/// The usual place where it lies in the profile, or else the one that does.
+/// The usual folder if it is in the profile, or else one that is.
 fn private_place(usual: PathBuf, profile: Option<PathBuf>, own: Option<PathBuf>) -> PathBuf {
     match profile.is_some_and(|profile| usual.starts_with(profile)) {
         true => usual,
@@ -45,7 +45,7 @@ impl ScratchFile {
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         {
-            // Other users have no business with the content, not even for a moment.
+            // Other users must not read the content, not even for a moment.
             use std::os::unix::fs::OpenOptionsExt;
             options.mode(0o600);
         }
@@ -61,7 +61,7 @@ impl ScratchFile {
                         path: (!removed).then_some(path),
                     });
                 }
-                // Left by an earlier process of the same number.
+                // Left by an earlier process with the same number.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -77,7 +77,7 @@ impl ScratchFile {
 impl Drop for ScratchFile {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
-            // Nobody is left to whom a failure could be told.
+            // Nobody is left to report a failure to.
             let _ = std::fs::remove_file(path);
         }
     }

@@ -10,10 +10,10 @@ use super::compression::{Compression, UnpackError, UnpackLimits, open_noting, op
 use super::regular_file;
 use super::stream_decoder::{StreamDecoder, UnpackMeter};
 
-/// The most places that are kept: beyond it every other one goes, and the rest lie twice as far apart.
+/// The maximum number of places; when it is reached, every other one is dropped, and the minimum distance doubles.
 const MOST: usize = 1 << 16;
 
-/// How many unpacked bytes lie between two places, at least.
+/// The minimum number of unpacked bytes between two places.
 const APART: u64 = 1 << 16;
 
 /// The places of one file, recorded by its readers. Clones share them.
@@ -23,19 +23,19 @@ pub struct SeekPoints(Arc<Mutex<SeekPointList>>);
 #[derive(Debug, Default)]
 struct SeekPointList {
     points: Vec<SeekPoint>,
-    /// How far apart places are, where that is more than [`APART`].
+    /// The distance of places, if it is more than [`APART`].
     apart: u64,
-    /// Pieces with content that were seen, and where the last of any kind begins.
+    /// The pieces seen so far that have content, and where the last piece of any kind begins.
     pieces: u64,
     last: Option<(u64, u64)>,
     /// Whether the end was seen.
     is_whole: bool,
-    /// Whether what was unpacked is packed once more.
+    /// Whether the unpacked bytes are packed once more.
     is_nested: bool,
 }
 
 impl SeekPointList {
-    /// Counts the piece that ends after so many unpacked bytes. Frames that are skipped, and marks of the end, have no content.
+    /// Counts the piece that ends after this number of unpacked bytes. Skippable frames and end marks have no content.
     fn end_piece(&mut self, unpacked: u64) {
         let has_content = |(_, begin): (u64, u64)| unpacked > begin;
         self.pieces += u64::from(self.last.is_some_and(has_content));
@@ -54,8 +54,8 @@ impl SeekPoints {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a piece begins after so many packed bytes, and its content after so many unpacked ones. Readers that
-    /// come to the same places later tell nothing new.
+    /// Records that a piece begins after `packed` bytes, and its content after `unpacked` bytes. Readers that reach the same
+    /// places later add nothing.
     pub(super) fn note(&self, compression: Compression, packed: u64, unpacked: u64) {
         let mut noted = self.noted();
         if noted.last.is_some_and(|(last, _)| packed <= last) {
@@ -82,12 +82,12 @@ impl SeekPoints {
         });
     }
 
-    /// Notes that the content is packed once more: a place in the outer layer is none in the text.
+    /// Records that the content is packed once more: a place in the outer layer is not a place in the text.
     pub(super) fn nested(&self) {
         self.noted().is_nested = true;
     }
 
-    /// Notes that nothing follows after so many unpacked bytes.
+    /// Records that nothing follows after this number of unpacked bytes.
     pub(super) fn end(&self, unpacked: u64) {
         let mut noted = self.noted();
         if !noted.is_whole {

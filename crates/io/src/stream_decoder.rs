@@ -20,10 +20,10 @@ use super::compression::{Compression, UnpackError, UnpackLimits};
 use super::seek_points::SeekPoints;
 use super::wait_check;
 
-/// How many packed bytes are read at once: a whole zstd block and some.
+/// How many packed bytes are read at once: a little more than a whole zstd block.
 const BUFFER: usize = 160 * 1024;
 
-/// So many bytes of a file are behind each archive within it, at least, beyond those that are free.
+/// Beyond those that are free, each archive within a file must account for at least this number of its bytes.
 const BYTES_OF_AN_ARCHIVE: u64 = 256;
 
 /// The number of compressed and decompressed bytes of a file, for one of its layers.
@@ -35,7 +35,7 @@ pub struct UnpackMeter {
     total: Arc<UnpackTotals>,
 }
 
-/// What all that was unpacked from one file comes to.
+/// The sums over everything that is unpacked from one file.
 #[derive(Debug, Default)]
 struct UnpackTotals {
     output: AtomicU64,
@@ -61,12 +61,12 @@ impl UnpackMeter {
         }
     }
 
-    /// Counts a member of an archive, whatever archive that lies in.
+    /// Counts a member of an archive, at any depth.
     pub(super) fn add_member(&self, name: &str, limits: &UnpackLimits) -> Result<(), UnpackError> {
         let members = self.total.members.fetch_add(1, Ordering::Relaxed);
         let input = self.input.load(Ordering::Relaxed);
         self.bounded(name, "files", members, limits.members.saturating_add(input))?;
-        // What has come out already is too much for every member that follows.
+        // Each further member fails if too much was unpacked already.
         self.check_total(name, self.total.output.load(Ordering::Relaxed), limits)
     }
 
@@ -237,7 +237,7 @@ impl PackedInput {
     }
 }
 
-/// What goes wrong in a decompressor, before place and name are known.
+/// A problem in a decompressor, before place and name are known.
 enum DecoderFault {
     Truncated,
     Damaged(String),
@@ -251,14 +251,14 @@ impl From<io::Error> for DecoderFault {
     }
 }
 
-/// What one call of a decompressor did, whether or not it failed in the end.
+/// What one call of a decompressor consumed and produced, whether or not it failed in the end.
 struct DecoderStep {
     consumed: usize,
     produced: usize,
     ended: Result<bool, DecoderFault>,
 }
 
-/// A decompressor that is fed slices.
+/// A decompressor that takes slices.
 enum Decompressor {
     Inflate {
         inflate: flate2::Decompress,
@@ -315,7 +315,7 @@ impl Decompressor {
         }
     }
 
-    /// Gets ready for another member.
+    /// Prepares for another member.
     fn restart(&mut self) {
         match self {
             Self::Inflate {
@@ -332,7 +332,7 @@ impl Decompressor {
         }
     }
 
-    /// Reads what precedes the packed data and is not read by the library.
+    /// Reads the header before the packed data, if the library does not.
     fn read_header(&mut self, source: &mut PackedInput) -> Result<(), DecoderFault> {
         match self {
             Self::Inflate { gzip: true, .. } => read_gzip_header(source),
@@ -340,7 +340,7 @@ impl Decompressor {
         }
     }
 
-    /// Reads and verifies what follows the packed data and is not read by the library.
+    /// Reads and verifies the trailer after the packed data, if the library does not.
     fn read_trailer(&mut self, source: &mut PackedInput) -> Result<(), DecoderFault> {
         if let Self::Inflate {
             gzip: true,
@@ -383,8 +383,8 @@ impl Decompressor {
                 }
             }
             Self::Zstd { decoder, hint } => {
-                // The library gives nothing of a call that fails. So it gets no more than one
-                // block at a time, and only that block is lost.
+                // If a call fails, the library returns none of its output. So it gets no more than one block at a time, and
+                // only that block is lost.
                 let input = input.get(..(*hint).max(1)).unwrap_or(input);
                 let mut from = zstd::stream::raw::InBuffer::around(input);
                 let mut to = zstd::stream::raw::OutBuffer::around(output);
@@ -444,7 +444,7 @@ impl Decompressor {
 }
 
 fn xz_limit(limits: &UnpackLimits) -> u32 {
-    // The library counts its own few hundred KiB beside the window.
+    // The library counts its own few hundred KiB in addition to the window.
     u32::try_from(limits.window / 1024)
         .unwrap_or(u32::MAX)
         .saturating_add(1024)
@@ -483,7 +483,7 @@ enum DecoderState {
     Inside,
     /// After the last member.
     Done,
-    /// After an error, which the next reads repeat.
+    /// After an error; the next reads repeat it.
     Failed {
         first: Option<UnpackError>,
         message: String,
@@ -530,9 +530,9 @@ impl StreamDecoder {
         })
     }
 
-    /// The same decoder, which notes where members begin.
+    /// The same decoder, which records where members begin.
     pub(super) fn noting(mut self, points: SeekPoints) -> Self {
-        // Without its first bytes a stream is no piece that others could begin with.
+        // A stream without its first bytes cannot be decompressed separately.
         self.points = Some(points).filter(|_| self.compression != Compression::HeaderlessBzip2);
         self
     }
@@ -590,7 +590,7 @@ impl StreamDecoder {
     /// Moves over padding to the next member or the end.
     fn between(&mut self, first: bool) -> Result<DecoderState, DecoderFault> {
         if !first {
-            // There is only one, and what follows it in an archive is another's.
+            // There is only one member, and the bytes after it in an archive belong to another one.
             if self.compression == Compression::Deflate {
                 return Ok(DecoderState::Done);
             }
@@ -632,7 +632,7 @@ impl StreamDecoder {
         Ok(DecoderState::Inside)
     }
 
-    /// Unpacks until there is something to hand out, or the member ends.
+    /// Unpacks until there is something to return, or the member ends.
     fn inside(&mut self, buffer: &mut [u8]) -> Result<usize, DecoderFault> {
         loop {
             self.source.fill(1)?;
@@ -727,8 +727,8 @@ impl std::fmt::Debug for StreamDecoder {
             .finish_non_exhaustive()
     }
 }
-/// What the library of Zstandard says of a window that is larger than it was told to allow. Its calls hand on no number of an error, but
-/// the library itself knows the words for it.
+/// The message of the Zstandard library for a window that is larger than allowed. Its calls return the message instead of
+/// the number of the error, but the library can look the message up.
 fn too_much_memory() -> &'static str {
     /// `ZSTD_error_frameParameter_windowTooLarge`.
     const WINDOW_TOO_LARGE: usize = 16;

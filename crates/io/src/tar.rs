@@ -20,7 +20,7 @@ use super::compression::UnpackError;
 
 const BLOCK: u64 = 512;
 
-/// How long the name or the attributes of one member may be.
+/// The maximum length of the name or the attributes of one member.
 const MOST_ATTRIBUTES: u64 = 1 << 20;
 
 /// Whether the bytes begin with the header of a tar member: its checksum has to be correct.
@@ -31,7 +31,7 @@ pub fn is_header(head: &[u8]) -> bool {
     octal(field(block, 148, 8)).is_some_and(|stored| stored == checksum(block))
 }
 
-/// Whether a block is a header but for its checksum: the magic of ustar, a name, a size, and a kind that is known.
+/// Whether a block is a header, apart from its checksum: the magic of ustar, a name, a size, and a known type.
 pub(crate) fn is_plausible(block: &[u8; 512]) -> bool {
     field(block, 257, 5) == b"ustar"
         && block.first().is_some_and(|byte| *byte != 0)
@@ -80,7 +80,7 @@ fn octal(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// The size: octal, or binary where it did not fit.
+/// The size: octal, or binary if it did not fit.
 fn size(block: &[u8; 512]) -> Option<u64> {
     let field = field(block, 124, 12);
     match field.first() {
@@ -102,20 +102,20 @@ pub struct TarArchive(Arc<Mutex<TarStream>>);
 struct TarStream {
     name: String,
     reader: Box<dyn Read + Send>,
-    /// What is left of the current member, and of its padding.
+    /// The remaining bytes of the current member, and of its padding.
     remaining: u64,
     padding: u64,
-    /// Counts the members, so that a reader of an earlier one is found out.
+    /// Counts the members, so that a reader of an earlier one is detected.
     member: u64,
     position: u64,
     done: bool,
-    /// A header whose checksum was told to be wrong: everything else about it is as it should be.
+    /// A header whose wrong checksum was reported, but which is valid otherwise.
     doubtful: Option<Box<[u8; 512]>>,
-    /// What was said of the next member before its own header.
+    /// What was read about the next member before its own header.
     ahead: TarOverrides,
 }
 
-/// What stands before the header of a member, since it does not fit into it.
+/// What precedes the header of a member because it does not fit into it.
 #[derive(Default)]
 struct TarOverrides {
     name: Option<Vec<u8>>,
@@ -158,7 +158,7 @@ impl TarArchive {
     }
 
     fn lock(&self) -> MutexGuard<'_, TarStream> {
-        // A reader that panicked leaves counters that are still right.
+        // If a reader has panicked, the counters are still right.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -187,7 +187,8 @@ impl Iterator for TarArchive {
                 None
             }
             Err(error) => {
-                // What is wrong with a checksum alone is told, and the member follows; so do those behind a link.
+                // If only the checksum is wrong, it is reported and the member follows; after a link, the next members
+                // follow.
                 let is_link = matches!(error, UnpackError::NoFile { .. });
                 stream.done = stream.doubtful.is_none() && !is_link;
                 Some(Err(error))
@@ -229,7 +230,7 @@ impl TarStream {
         }
     }
 
-    /// The next block; a stream that ends here or within it was cut.
+    /// The next block; a stream that ends before or within it is truncated.
     fn block(&mut self) -> Result<[u8; 512], UnpackError> {
         let mut block = [0; 512];
         let mut filled = 0usize;
@@ -297,7 +298,7 @@ impl TarStream {
                     let ahead = std::mem::take(&mut self.ahead);
                     let name = ahead.name.unwrap_or_else(|| short_name(&block));
                     let size = ahead.size.unwrap_or(size);
-                    // Archives older than ustar mark a folder by the end of its name alone.
+                    // Archives older than ustar mark a folder only by the end of its name.
                     if name.ends_with(b"/") {
                         self.skip(padded(size))?;
                         continue;
@@ -330,7 +331,7 @@ impl TarStream {
                     }
                 }
                 b"S" => return Err(self.sparse()),
-                // Folders and attributes of the whole archive hold no games; the folder of a game is told by its name.
+                // Folders and attributes of the whole archive hold no games; the name of a game includes its folder.
                 kind => {
                     let ahead = std::mem::take(&mut self.ahead);
                     self.skip(padded(ahead.size.unwrap_or(size)))?;
@@ -352,7 +353,7 @@ impl TarStream {
         }
     }
 
-    /// After the first block of zeros nothing but zeros may come.
+    /// After the first block of zeros, only zeros may follow.
     fn end(&mut self) -> Result<(), UnpackError> {
         let mut buffer = [0; 8192];
         loop {
@@ -373,7 +374,7 @@ impl TarStream {
     }
 }
 
-/// What a member is that has no content of its own though it stands for some.
+/// The kind of a member without content of its own, such as a link.
 fn special(kind: &[u8], block: &[u8; 512]) -> Option<String> {
     let target = || String::from_utf8_lossy(until_zero(field(block, 157, 100))).into_owned();
     Some(match kind {
@@ -400,7 +401,8 @@ fn short_name(block: &[u8; 512]) -> Vec<u8> {
     name.to_vec()
 }
 
-/// The records of extended attributes: `LENGTH KEY=VALUE\n`; what is none ends them.
+/// The `LENGTH KEY=VALUE
+/// ` records of extended attributes; the first invalid one ends them.
 fn records(mut bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut records = Vec::new();
     while let Some(space) = bytes.iter().position(|byte| *byte == b' ') {
@@ -416,7 +418,7 @@ fn records(mut bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
             let (key, value) = record.split_at(equals);
             records.push((key, value.get(1..).unwrap_or(&[])));
         }
-        // A length of zero would never end.
+        // A length of zero would loop for ever.
         if length == Some(0) {
             break;
         }

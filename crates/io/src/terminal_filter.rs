@@ -10,11 +10,11 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::sync::LazyLock;
 
-/// Stands before each control character that is the program's own.
+/// Precedes each control character of the program's own.
 static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\x01{:016x}", RandomState::new().build_hasher().finish()));
 
-/// Stands for a character that is not shown.
+/// Replaces a character that is not shown.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 /// Text of the program itself, whose control characters the terminal should obey.
@@ -60,7 +60,7 @@ pub enum ControlCharacterMode {
 pub struct TerminalFilter<W: Write> {
     inner: W,
     care: ControlCharacterMode,
-    /// The beginning of a character or of a mark, whose rest is still missing.
+    /// The beginning of a character or of a mark whose rest has not arrived yet.
     pending: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ impl<W: Write> TerminalFilter<W> {
         }
     }
 
-    /// Text as it may be shown, and how many of the bytes it stands for; the others want what comes next.
+    /// The text to show, and how many of the bytes it covers; the other bytes need the next ones.
     fn shown(&self, bytes: &[u8], is_last: bool) -> (String, usize) {
         let mut text = String::with_capacity(bytes.len());
         let mut rest = bytes;
@@ -108,7 +108,7 @@ impl<W: Write> TerminalFilter<W> {
         (text, bytes.len() - rest.len())
     }
 
-    /// Adds text as it may be shown; how many of its bytes that were. A mark that is cut off is left, unless nothing follows.
+    /// Adds the text to show; returns how many of its bytes it covers. An incomplete mark is left, unless nothing follows.
     fn show(&self, text: &str, out: &mut String, is_last: bool) -> usize {
         let mut at = 0;
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -136,7 +136,7 @@ impl<W: Write> TerminalFilter<W> {
                         out.push_str(&format!("\\u{unit:04x}"));
                     }
                 }
-                // Lines of files end as they do there.
+                // Line ends of files are kept.
                 _ if c == '\r' && rest.as_bytes().get(1) == Some(&b'\n') => {}
                 _ => out.push(REPLACEMENT),
             }
@@ -170,7 +170,7 @@ impl<W: Write> Write for TerminalFilter<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Who flushes has written whole pieces of text.
+        // A caller that flushes has written complete pieces of text.
         if !self.pending.is_empty() {
             self.pass_on(&[], true)?;
         }

@@ -6,14 +6,14 @@
 use std::cell::RefCell;
 use std::io;
 
-/// Answers whether somebody still waits.
+/// Answers whether somebody is still waiting.
 type WaitCheck = Box<dyn Fn() -> bool>;
 
 thread_local! {
     static ASKED: RefCell<Vec<WaitCheck>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes the last question away again, also where the work panics.
+/// Restores the previous check, even if the work panics.
 struct WaitGuard;
 
 impl Drop for WaitGuard {
@@ -38,11 +38,11 @@ pub fn is_awaited() -> bool {
     ASKED.with_borrow(|all| all.iter().all(|asked| asked()))
 }
 
-/// Fails where nobody waits for what this thread does.
+/// Fails if nobody waits for the work of this thread any more.
 pub(crate) fn check() -> io::Result<()> {
     match is_awaited() {
         true => Ok(()),
-        // Not `Interrupted`, which is tried again.
+        // Not `Interrupted`, which would be retried.
         false => Err(io::Error::new(
             io::ErrorKind::ConnectionAborted,
             "the client no longer waits for this",

@@ -22,7 +22,7 @@ pub fn what_else(path: &str) -> Option<&'static str> {
         }
         rest = verbatim;
     }
-    // The letter of a drive has the only colon of a name; another one begins a second stream of a file.
+    // The only colon of a name is after the letter of a drive; another one begins a second stream of a file.
     let rest = match rest.as_bytes() {
         [drive, b':', ..] if drive.is_ascii_alphabetic() => rest.get(2..).unwrap_or(""),
         _ => rest,
@@ -60,7 +60,7 @@ fn is_pipe_of_a_server(path: &str) -> bool {
         && matches!(parts.next(), Some("pipe" | "mailslot"))
 }
 
-/// Whether a part of a path is the name of a device, whatever follows behind a dot.
+/// Whether a part of a path is the name of a device, whatever follows after a dot.
 fn is_reserved(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or("").trim_end_matches(' ');
     if matches!(
@@ -72,7 +72,7 @@ fn is_reserved(part: &str) -> bool {
     let port = stem
         .strip_prefix("com")
         .or_else(|| stem.strip_prefix("lpt"));
-    // The raised digits count, too.
+    // Superscript digits count, too.
     port.is_some_and(|port| {
         let mut signs = port.chars();
         let is_port = matches!(

@@ -20,7 +20,7 @@ use super::compression::{Compression, DEFLATE_MOST, UnpackError, UnpackLimits};
 use super::random_file::RandomFile;
 use super::stream_decoder::{StreamDecoder, UnpackMeter};
 
-/// The end record and the longest comment, and the locator of the one of 64 bits before them.
+/// The lengths of the end record, of the longest comment, and of the locator of the 64-bit record before them.
 const TAIL: u64 = 22 + 65_535 + 20;
 
 /// A part of a file as a stream.
@@ -43,7 +43,7 @@ impl Read for FileRange {
     }
 }
 
-/// What a header says about a member.
+/// What a header contains about a member.
 #[derive(Debug, Clone, Default)]
 struct ZipHeader {
     name: Vec<u8>,
@@ -53,20 +53,20 @@ struct ZipHeader {
     packed: u64,
     size: u64,
     offset: u64,
-    /// Kind and permissions of the file as Unix has them; 0 where nobody says.
+    /// Type and permissions of the file, as in Unix; 0 if unknown.
     mode: u32,
 }
 
 #[derive(Debug)]
 enum ZipWalk {
-    /// Along the directory.
+    /// Follows the directory.
     Directory {
         reader: BufReader<FileRange>,
         at: u64,
         left: u64,
         base: u64,
     },
-    /// Along the members' own headers.
+    /// Follows the members' own headers.
     Members {
         at: u64,
     },
@@ -141,8 +141,8 @@ impl ZipArchive {
         self.of.damaged(error.offset, "a record is truncated")
     }
 
-    /// Start and size of the directory, and how far all offsets are shifted by what precedes the
-    /// archive (a program that unpacks itself); nothing where there is no directory.
+    /// Start and size of the directory, and how far all offsets are shifted by what precedes the archive (a program that
+    /// unpacks itself); `None` if there is no directory.
     fn find_directory(&self) -> Result<Option<(u64, u64, u64)>, UnpackError> {
         let size = self.of.file.size();
         let tail_start = size.saturating_sub(TAIL);
@@ -179,7 +179,7 @@ impl ZipArchive {
         };
         match start.checked_sub(offset) {
             Some(base) => Ok(Some((start, length, base))),
-            // Something stands between the directory and its end: believe the offset.
+            // There is something between the directory and its end record: trust the offset.
             None => Ok(Some((
                 offset.min(end),
                 length.min(end.saturating_sub(offset)),
@@ -188,7 +188,7 @@ impl ZipArchive {
         }
     }
 
-    /// Place, size and offset of the directory in the end record of 64 bits, where there is one.
+    /// Place, size and offset of the directory in the 64-bit end record, if there is one.
     fn find_wide_end(&self, end: u64) -> Result<Option<(u64, u64, u64)>, UnpackError> {
         let Some(locator_at) = end.checked_sub(20) else {
             return Ok(None);
@@ -202,7 +202,7 @@ impl ZipArchive {
         let parse = |error| self.out_of_bounds(error);
         cursor.skip(4).map_err(parse)?;
         let claimed = cursor.u64_le().map_err(parse)?;
-        // Where something precedes the archive, the record stands right before its locator.
+        // If something precedes the archive, the record is right before its locator.
         for place in [Some(claimed), locator_at.checked_sub(56)]
             .into_iter()
             .flatten()
@@ -235,7 +235,7 @@ impl ZipArchive {
                 left,
                 base,
             } => {
-                // Shorter than an entry: the fields of a signature of the directory may stand here.
+                // The rest is shorter than an entry: it may be a signature of the directory.
                 if *left < 46 {
                     return Ok(None);
                 }
@@ -289,7 +289,7 @@ impl ZipArchive {
                 let mut known = true;
                 let mut next = data.saturating_add(header.packed);
                 if header.flags & 8 != 0 {
-                    // The length stands after the data.
+                    // The length is in the descriptor after the data.
                     match self.find_descriptor(data)? {
                         Some((found, end)) => {
                             next = end;
@@ -309,8 +309,8 @@ impl ZipArchive {
         }
     }
 
-    /// Looks for the descriptor that follows data of unknown length, and where it ends: its mark,
-    /// and a length that is the distance to the data.
+    /// Looks for the descriptor that follows data of unknown length: its mark, and a length that equals the distance to the
+    /// data. Returns it and its end.
     fn find_descriptor(&self, data: u64) -> Result<Option<(ZipHeader, u64)>, UnpackError> {
         const CHUNK: u64 = 64 * 1024;
         const LENGTH: u64 = 24;
@@ -339,7 +339,7 @@ impl ZipArchive {
         Ok(None)
     }
 
-    /// The header that precedes the data of a member, and where these begin.
+    /// The header before the data of a member, and where the data begins.
     fn member_header(&self, offset: u64) -> Result<(ZipHeader, u64), UnpackError> {
         let mut fixed = [0; 30];
         self.of.read_at(&mut fixed, offset)?;
@@ -385,7 +385,7 @@ impl ZipArchive {
         let can_be =
             header.method != 8 || header.size <= header.packed.saturating_mul(DEFLATE_MOST);
         if known && can_be && header.size > self.of.limits.free.max(most) {
-            // What says so itself need not be unpacked to be known.
+            // A bomb by its own header need not be unpacked.
             return Err(UnpackError::Bomb {
                 name,
                 input: header.packed,
@@ -394,7 +394,7 @@ impl ZipArchive {
             });
         }
         let (_, data) = self.member_header(header.offset)?;
-        // In a cut archive the length can be unknown; the data then find their own end.
+        // In a truncated archive the length can be unknown; the decompressor then finds the end of the data.
         let end = if known {
             data.saturating_add(header.packed)
         } else {
@@ -454,7 +454,7 @@ impl ZipArchive {
 }
 
 impl ZipHeader {
-    /// Whether the member is no file: a link, a pipe, a device.
+    /// Whether the member is not a file but a link, a pipe or a device.
     fn is_special(&self) -> bool {
         matches!(
             self.mode & 0xf000,
@@ -464,7 +464,7 @@ impl ZipHeader {
 }
 
 impl ZipArchive {
-    /// Tells of a member that has no content of its own; that of a link is where it leads.
+    /// The error for a member without content of its own; for a link, it includes the target.
     fn no_file(&self, header: &ZipHeader, known: bool) -> UnpackError {
         let inner = String::from_utf8_lossy(&header.name);
         let name = format!("{}/{inner}", self.of.name);
@@ -472,7 +472,7 @@ impl ZipArchive {
             0xa000 => {
                 let mut target = Vec::new();
                 if let Ok(member) = self.open_member(header, known) {
-                    // What could be read of it is told.
+                    // The readable part of it is reported.
                     let _ = member.take(1000).read_to_end(&mut target);
                 }
                 format!("a link to {}", String::from_utf8_lossy(&target))
@@ -549,7 +549,7 @@ fn parse_entry(cursor: &mut ByteCursor<'_>) -> Result<Option<ZipEntry>, OutOfBou
     Ok(Some((header, name, extra, comment)))
 }
 
-/// Checksum and lengths behind the data of a member, with numbers of 32 or 64 bits.
+/// Checksum and lengths after the data of a member, with 32-bit or 64-bit numbers.
 fn parse_descriptor(mut cursor: ByteCursor<'_>, wide: bool) -> Result<ZipHeader, OutOfBoundsError> {
     cursor.skip(4)?;
     let checksum = cursor.u32_le()?;
@@ -566,7 +566,7 @@ fn parse_descriptor(mut cursor: ByteCursor<'_>, wide: bool) -> Result<ZipHeader,
     })
 }
 
-/// Replaces the numbers that did not fit by those of 64 bits in the extra field 1.
+/// Replaces the numbers that did not fit by the 64-bit ones in extra field 1.
 fn widen(header: &mut ZipHeader, extra: &[u8]) {
     let mut fields = ByteCursor::new(extra);
     while let (Ok(kind), Ok(length)) = (fields.u16_le(), fields.u16_le()) {
@@ -638,7 +638,7 @@ impl Read for ZipVerifier {
         self.checksum.update(buffer.get(..count).unwrap_or(&[]));
         self.read = self.read.saturating_add(count as u64);
         if self.read > self.header.size {
-            // What was announced is handed out; the error comes with the next read.
+            // The bytes within the claimed size are returned; the error comes with the next read.
             let excess = usize::try_from(self.read - self.header.size).unwrap_or(count);
             self.read = self.header.size;
             self.problem = Some("the member is longer than it should be");

@@ -1,4 +1,5 @@
-//! A stop of the whole process: what is not in its place goes, and nothing new begins. One test alone, since there is one process.
+//! A stop of the whole process: files that are not in their place are removed, and nothing new begins. It is a single test,
+//! since there is only one process.
 
 use std::io::Write;
 use std::path::Path;
@@ -44,7 +45,7 @@ fn a_stop_waits_for_what_is_under_way_and_leaves_nothing() {
     let lock = DatabaseLock::take(&at("other.pgn"), Duration::ZERO).expect("taken");
     assert_eq!(names(folder.path()).len(), before.len() + 5);
 
-    // Somebody is in the middle of something, and does more of it.
+    // A thread is inside a section, and continues to work in it.
     let (is_inside, is_left) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -64,12 +65,12 @@ fn a_stop_waits_for_what_is_under_way_and_leaves_nothing() {
     });
     assert_eq!(names(folder.path()), before);
 
-    // What the job does from now on, until the process ends, changes nothing.
+    // Until the process ends, the job can no longer change anything.
     assert!(interrupt::enter().is_err());
     assert!(matches!(output.commit(), Err(OutputError::Stopped(_))));
     assert!(matches!(room.commit(), Err(OutputError::Stopped(_))));
     assert!(change.commit().is_err());
-    // Somebody else has the names now.
+    // Another program has these names now.
     std::fs::write(at("base.si5.tabiya-new"), b"theirs").expect("written");
     std::fs::write(at("other.pgn.tabiya-lock"), b"theirs").expect("written");
     drop(lock);

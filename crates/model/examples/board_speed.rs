@@ -19,7 +19,7 @@ use shakmaty::{Chess, Position};
 use tabiya_model::board::{Board, MoveList, parse_san};
 use tabiya_testing::TestRandom;
 
-/// Games as SAN tokens in one text: where each token lies, and where each game begins.
+/// Games as SAN tokens in one text, with the range of each token and the start of each game.
 #[derive(Default)]
 struct SanGames {
     text: Vec<u8>,
@@ -35,7 +35,7 @@ impl SanGames {
         self.text.push(b' ');
     }
 
-    /// Ends the text so that even the last token has eight bytes to read.
+    /// Pads the text so that even the last token has eight bytes to read.
     fn pad(mut self) -> SanGames {
         self.text.extend_from_slice(&[b' '; 8]);
         self
@@ -62,7 +62,7 @@ impl SanGames {
         games.pad()
     }
 
-    /// The main lines of a PGN without comments and variations, each as far as it is legal.
+    /// The main lines of a PGN without comments and variations, each up to its first illegal move.
     fn from_pgn(pgn: &[u8]) -> SanGames {
         let mut games = SanGames::default();
         let mut board = None;
@@ -109,7 +109,7 @@ impl SanGames {
         }
     }
 
-    /// The best time per ply of some rounds: whatever else the machine does only adds.
+    /// The best time per ply of several rounds: other work of the machine only adds to it.
     fn time(&self, mut play: impl FnMut(&[&[u8]])) -> f64 {
         let mut times: Vec<f64> = (0..15)
             .map(|_| {

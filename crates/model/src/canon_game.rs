@@ -91,7 +91,7 @@ pub(crate) fn tags_with(game: &Game, shown: impl Fn(&str) -> String) -> Vec<(Str
     for name in ROSTER {
         let value = match (name, game.tags.get(name)) {
             (_, Some(value)) if !value.trim_matches(is_white).is_empty() => value,
-            // A tag that is not there says what the movetext does.
+            // A missing Result tag equals the result of the movetext.
             ("Result", _) => game.result().as_pgn(),
             ("Date", _) => "????.??.??",
             _ => "?",
@@ -110,11 +110,11 @@ pub(crate) fn tags_with(game: &Game, shown: impl Fn(&str) -> String) -> Vec<(Str
         if game.is_start_tag(index) {
             continue;
         }
-        // An empty rating says what a missing one does.
+        // An empty rating equals a missing one.
         if tag.value.trim().is_empty() && RatingKind::from_tag_name(tag.name).is_some() {
             continue;
         }
-        // A position may tell as much without the tag, so that writers add it where it is missing.
+        // If the position shows the variant without the tag, writers add a missing one.
         if game.variant == Variant::Chess960 && tag.name == "Variant" && names_chess960(tag.value) {
             continue;
         }
@@ -143,7 +143,7 @@ fn steps(game: &Game) -> Vec<CanonStep> {
             TapeOp::Raw(id) => {
                 let text = fold(game.tape.text(id));
                 match steps.last_mut() {
-                    // Where one piece of unreadable text ends and the next begins means nothing.
+                    // Where one piece of unreadable text ends and the next begins has no meaning.
                     Some(CanonStep::Raw(before)) => {
                         before.push(' ');
                         before.push_str(&text);
@@ -202,7 +202,7 @@ pub fn is_same_layout(text: &str, copy: &str) -> bool {
         let (space, next) = rest.split_at(end(rest));
         let (other, next_of_copy) = rest_of_copy.split_at(end(rest_of_copy));
         let is_broken = space == " " && matches!(other, "\n" | "\r\n");
-        // How a file ends its lines is not a matter of its texts.
+        // The line ends of a file are not part of its texts.
         let same_breaks = || space.replace("\r\n", "\n") == other.replace("\r\n", "\n");
         if space != other && !is_broken && !same_breaks() {
             return false;
@@ -217,7 +217,7 @@ pub fn is_same_layout(text: &str, copy: &str) -> bool {
 /// The result of [`fold`] for a text, which is usually the text itself.
 pub fn folded(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    // Without a way out these loops look at many bytes at a time.
+    // Without an early exit, these loops check many bytes at a time.
     let is_printable = bytes
         .iter()
         .fold(true, |is, byte| is & matches!(byte, b' '..=b'~'));
@@ -333,7 +333,7 @@ mod tests {
                 assert_ne!(canon(game), canon(other));
             }
         }
-        // One of them alone stands for both.
+        // Either of them counts for both.
         let both = canon(&with(Some("1-0"), Some(WhiteWins)));
         assert_eq!(both, canon(&with(None, Some(WhiteWins))));
         assert_eq!(both, canon(&with(Some(""), Some(WhiteWins))));

@@ -52,18 +52,18 @@ struct ControlState {
     stopped: AtomicBool,
     games: AtomicU64,
     done: AtomicU64,
-    /// [`UNSAID`] where nobody has said it, [`UNKNOWN`] where somebody has said that it cannot be known.
+    /// [`UNSAID`] if it was never set, [`UNKNOWN`] if it was set as impossible to know.
     total: AtomicU64,
-    /// Why the job was ended that asked for too much.
+    /// Why a job that exceeded its limit was ended.
     spent: OnceLock<String>,
 }
 
 const UNSAID: u64 = u64::MAX;
 const UNKNOWN: u64 = u64::MAX - 1;
 
-/// What a job may use when nothing else is said.
+/// The default memory limit of a job.
 const MEMORY: u64 = 256 << 20;
-/// Steps that a question may take in one game when nothing else is said: some ten seconds of a processor.
+/// The default limit of steps that a query may take in one game: about ten seconds of processor time.
 const STEPS: u64 = 1 << 32;
 
 /// The control of a job: stop, deadline, progress, threads and memory.
@@ -216,7 +216,7 @@ impl Control {
                 (known, Some(more)) => known.saturating_add(more).min(UNKNOWN - 1),
             })
         };
-        // The closure never refuses.
+        // The closure always returns a value.
         let _ = self
             .shared
             .total

@@ -30,7 +30,7 @@ pub enum DateForm {
     Ambiguous,
 }
 
-/// One part of a date as it stands in the text.
+/// One part of a date as written in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DatePart {
     Unknown { width: usize },
@@ -130,7 +130,7 @@ impl Date {
                 return Some(0);
             }
             let value = decimal(digits)?;
-            // A written zero is no unknown part: it would come back as question marks.
+            // A written zero is not an unknown part: it would become question marks.
             (value != 0).then_some(value)
         };
         let year = part(&[y0, y1, y2, y3])?;
@@ -161,7 +161,7 @@ impl Date {
         let (parts, dotted) = split(text)?;
         let (date, form) = match parts.as_slice() {
             [DatePart::Unknown { .. }] => (Self::UNKNOWN, DateForm::Loose),
-            // The digits of a compact date are more than a part holds; they are read anew.
+            // The digits of a compact date are too many for one part; they are split.
             [DatePart::Number { width: 8, .. }] => return compact(text),
             [DatePart::Number { value, width: 4 }] => {
                 (Self::from_numbers(*value, 0, 0), DateForm::Loose)
@@ -278,7 +278,7 @@ fn decimal(digits: &[u8]) -> Option<u16> {
     })
 }
 
-/// Splits a text into one to three parts, and tells whether dots alone separate them.
+/// Splits a text into one to three parts, and returns whether all separators are dots.
 fn split(text: &str) -> Option<(Vec<DatePart>, bool)> {
     let is_separator =
         |c: char| matches!(c, '.' | '-' | '/' | ',' | ':' | '_') || c.is_whitespace();
@@ -334,7 +334,7 @@ fn compact(text: &str) -> Option<(Date, DateForm)> {
 /// Puts three parts in order.
 fn three(a: DatePart, b: DatePart, c: DatePart, dotted: bool) -> Option<(Date, DateForm)> {
     let unknown = |p: DatePart| matches!(p, DatePart::Unknown { .. });
-    // A year is told by its width or size; a short part is one only where nothing else can be.
+    // A year is recognised by its width or size; a short number is a year only if no other part can be.
     let year_first = if a.is_year() {
         !(unknown(a) && matches!(c, DatePart::Number { .. }) && c.is_year())
     } else if c.is_year() {
@@ -344,7 +344,7 @@ fn three(a: DatePart, b: DatePart, c: DatePart, dotted: bool) -> Option<(Date, D
     } else if unknown(a) && unknown(b) {
         false
     } else if let DatePart::MonthName(_) = b {
-        // `4 Nov 05`: days come first beside a name.
+        // `4 Nov 05`: next to the name of a month, the day comes first.
         false
     } else {
         return None;
@@ -358,7 +358,7 @@ fn three(a: DatePart, b: DatePart, c: DatePart, dotted: bool) -> Option<(Date, D
         DatePart::MonthName(_) => return None,
         other => (other.value(), false),
     };
-    // `x` and `y` are month and day in this order when the year leads, else day and month.
+    // `x` and `y` are month and day in this order if the year comes first, else day and month.
     let (month, day) = if year_first { (x, y) } else { (y, x) };
     let kept = Date::from_numbers(full_year, month.small(), day.small());
     let swapped = Date::from_numbers(full_year, day.small(), month.small());

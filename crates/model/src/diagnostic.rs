@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::user_hint::with_actions;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Unusual, but read without doubt.
@@ -33,7 +33,7 @@ impl fmt::Display for Severity {
 pub struct DiagnosticCode {
     /// Stable name in kebab case.
     pub name: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// What it is, in one sentence.
     pub summary: &'static str,
@@ -143,7 +143,7 @@ impl fmt::Display for Location {
 pub struct Diagnostic {
     /// What kind of finding it is.
     pub code: &'static DiagnosticCode,
-    /// Where it is.
+    /// Its place.
     pub place: Location,
     /// The message for people: the text in question, and the part that was kept.
     pub message: String,

@@ -33,7 +33,7 @@ pub fn diff(a: &Game, b: &Game) -> Vec<GameDifference> {
     found
 }
 
-/// White space that differs in texts that are the same otherwise.
+/// Differences in white space between texts that are otherwise equal.
 fn diff_layout(a: &Game, b: &Game, found: &mut Vec<GameDifference>) {
     let differs =
         |found: &[GameDifference], aspect| found.iter().any(|other| other.aspect == aspect);
@@ -46,7 +46,7 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<GameDifference>) {
             .find(|((_, text), (_, copy))| !is_same_layout(text, copy))
             .map(|((name, text), (_, copy))| format!("[{name} {text:?}] | {copy:?}"));
     }
-    // The same position can be told in several forms.
+    // The same position can be written in several forms.
     if message.is_none() && !differs(found, GameAspect::Start) && !differs(found, GameAspect::Tags)
     {
         let told = |game: &Game| {
@@ -80,7 +80,7 @@ fn diff_layout(a: &Game, b: &Game, found: &mut Vec<GameDifference>) {
     }
 }
 
-/// The first texts of a kind that are laid out otherwise in a copy.
+/// The first texts of a kind whose layout differs in the copy.
 fn texts_apart(
     a: &Game,
     b: &Game,
@@ -88,7 +88,7 @@ fn texts_apart(
 ) -> Option<(String, String)> {
     let texts = |game: &Game| -> Vec<TextId> { game.tape.ops().filter_map(kind).collect() };
     let (left, right) = (texts(a), texts(b));
-    // Where one piece of unreadable text ends and the next begins means nothing.
+    // Where one piece of unreadable text ends and the next begins has no meaning.
     if left.len() != right.len() {
         return None;
     }
@@ -138,7 +138,7 @@ pub fn diff_canon(a: &CanonGame, b: &CanonGame) -> Vec<GameDifference> {
         if placed(apart.left, apart.from, aspect) == placed(apart.right, apart.from, aspect) {
             continue;
         }
-        // What one of them lacks stands beside what it has next, which may be the same in both.
+        // A step that one of them lacks is compared with its next one, which may be the same in both.
         let left = placed(apart.left_to_end, apart.from, aspect);
         let right = placed(apart.right_to_end, apart.from, aspect);
         let at = left.iter().zip(&right).take_while(|(x, y)| x == y).count();
@@ -235,11 +235,11 @@ fn placed(steps: &[CanonStep], from: DiffPlace, aspect: GameAspect) -> Vec<DiffS
     list
 }
 
-/// Where two movetexts go apart: of very large ones that differ in a word only the word is looked at closely.
+/// The range where two movetexts differ. If very large ones differ in one word, only that word is compared closely.
 struct DiffRegion<'s> {
-    /// The place where that begins.
+    /// The place where the range begins.
     from: DiffPlace,
-    /// What stands on either side until they meet again at the same place.
+    /// The steps on either side until both are equal again at the same place.
     left: &'s [CanonStep],
     right: &'s [CanonStep],
     left_to_end: &'s [CanonStep],
@@ -255,7 +255,7 @@ impl<'s> DiffRegion<'s> {
             left_to_end: a,
             right_to_end: b,
         };
-        // Unreadable text goes on with that before it, which may stand before a whole variation.
+        // Unreadable text continues the one before it, which may precede a whole variation.
         if a.iter()
             .chain(b)
             .any(|step| matches!(step, CanonStep::Raw(_)))
@@ -281,7 +281,7 @@ impl<'s> DiffRegion<'s> {
     }
 }
 
-/// Adds a step; unreadable text goes on with that before it, where nothing of the aspect stood between them.
+/// Adds a step; unreadable text continues the one before it if nothing of the aspect is between them.
 fn add_placed<'a>(list: &mut Vec<DiffStep<'a>>, placed: DiffStep<'a>) {
     if let (Some((plies, place, before)), CanonStep::Raw(text)) = (list.last_mut(), &*placed.2)
         && (*plies, *place) == (placed.0, placed.1)
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
 
-    /// A few steps drawn from a seed, most of them equal to those of another seed that is near.
+    /// A few steps drawn from a seed, most of them equal to those of another, near seed.
     fn drawn(seed: u64) -> Vec<CanonStep> {
         let board = Board::standard();
         let mut game = Game::default();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Codes of two digits per letter, A to E.
+/// The number of codes: two digits for each letter, A to E.
 const CODES: u16 = 500;
 /// Extensions per code in Scid's numbering: none, and 26 letters of five.
 const EXTENSIONS: u16 = 131;
@@ -103,7 +103,7 @@ impl EcoCode {
         let bytes = text.trim().as_bytes();
         let (&letter, digits) = bytes.split_first()?;
         let mut canonical = [letter.to_ascii_uppercase(), b'0', b'0', 0, 0, 0];
-        // A partial code counts only where nothing follows it, else every word would be one.
+        // A partial code counts only if nothing follows it; otherwise every word would be one.
         let length = match digits {
             [] => 3,
             [tens @ b'0'..=b'9'] => {
@@ -234,7 +234,7 @@ mod tests {
     fn tolerant_reading() {
         let read = |text: &str| EcoCode::read(text).map(|(eco, exact)| (eco.to_string(), exact));
         for (text, shown, exact) in [
-            // As Scid 4.7.4 reads them, but for the sub-code, which it drops, and leading spaces.
+            // As Scid 4.7.4 reads them, apart from the sub-code, which it drops, and leading spaces.
             ("B33", "B33", true),
             ("B33a", "B33a", true),
             ("B33a1", "B33a1", true),

@@ -83,7 +83,7 @@ pub struct Error {
     pub code: &'static ErrorCode,
     /// The parameter of the job that is wrong, by its name in the library. Front ends know their own name for it.
     pub parameter: Option<&'static str>,
-    /// Where it happened.
+    /// The place of the error.
     pub place: Box<Location>,
     /// What happened, for people, in English.
     pub message: String,
@@ -91,7 +91,7 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What few errors have.
+/// Details that few errors have.
 #[derive(Debug, Default)]
 struct ErrorDetails {
     hint: Option<UserHint>,

@@ -232,7 +232,7 @@ pub struct MoveFacts {
     /// Pawns in the order in which they left their home squares, by moving or by being captured, four bits each from
     /// the top: 15 for the a-pawn of White to 8, 7 for the a-pawn of Black to 0.
     pub home_pawns: u64,
-    /// How many pawns left.
+    /// The number of pawns that left.
     pub home_count: u8,
     /// The number of the longest of [`FactSource::stored_lines`] that the game begins with, counted from 1; 0 for none.
     pub stored_line: u8,
@@ -262,7 +262,7 @@ pub fn date(tags: &Tags, name: &str) -> Option<Date> {
     Date::read(tags.get(name)?).map(|(date, _)| date)
 }
 
-/// What is known where nothing is.
+/// Facts of which nothing is known.
 impl Default for GameFacts {
     fn default() -> GameFacts {
         GameFacts {
@@ -294,7 +294,7 @@ impl GameFacts {
     pub fn of_game(game: &Game, number: impl FnMut(NameTable, &str) -> Option<u32>) -> GameFacts {
         let mut fact = GameFacts::of_tags(game, FactFields::ALL, number);
         fact.unsaid = if game.diagnostics.at_least(Severity::Damage) > 0 {
-            // What is damaged is read and reported whenever it is asked about.
+            // A damaged game is read and reported by every query.
             FactFields::ALL
         } else {
             fact.unsaid.without(OF_THE_MOVES)
@@ -367,7 +367,7 @@ impl GameFacts {
             fact.outcome = game.result();
         }
         if wanted.meets(FactFields::ECO) {
-            // A text that says more than the code, or says it in another way, is looked at where it stands.
+            // If the text differs from the code, or has more than it, the tag itself is read.
             let eco = tags.value("ECO");
             let code = EcoCode::parse(eco);
             let code = code.filter(|code| code.sub().is_none() && code.to_string() == eco);
@@ -422,14 +422,14 @@ impl GameFacts {
     }
 }
 
-/// What tags cannot say.
+/// Facts that tags cannot give.
 const OF_THE_MOVES: FactFields = FactFields::PLIES
     .union(FactFields::ANNOTATIONS)
     .union(FactFields::MOVES);
 
 const BOTH: [Color; 2] = [Color::White, Color::Black];
 
-/// Whether a text is how a rating is written; none is written as nothing.
+/// Whether a text is the canonical form of a rating; the canonical form of no rating is no text.
 fn is_decimal(text: &str, rating: u16) -> bool {
     if rating == 0 {
         return text.is_empty();
@@ -449,7 +449,7 @@ pub struct FactsOverview {
 }
 
 impl FactsOverview {
-    /// Counts a game in.
+    /// Adds a game.
     pub fn add(&mut self, date: Option<Date>, deleted: bool) {
         self.deleted += u64::from(deleted);
         let Some(date) = date.filter(|date| date.year.is_some()) else {
@@ -599,7 +599,7 @@ mod tests {
             );
             assert!(!odd.says(field));
         }
-        // A tag that is not there is no unknown date in the words of a tag.
+        // A missing tag is not a tag with an unknown date.
         assert_eq!(fact(&[]).odd, FactFields::DATE);
     }
 

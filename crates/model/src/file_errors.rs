@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorCode};
 use crate::error_codes as codes;
 use crate::user_hint::UserHint;
 
-/// What a refusal of the system is called.
+/// The words for a refusal of the system.
 fn of_kind(kind: io::ErrorKind) -> &'static ErrorCode {
     use io::ErrorKind as Kind;
     match kind {
@@ -119,7 +119,7 @@ impl From<io::Error> for Error {
     }
 }
 
-/// A failure with the file that its words name, and what can be done.
+/// An error with the file that its message names, and a hint for the user.
 fn told(mut error: Error, file: Option<String>, hint: Option<UserHint>) -> Error {
     if let Some(file) = file {
         error = error.with("file", file);
@@ -131,7 +131,7 @@ fn told(mut error: Error, file: Option<String>, hint: Option<UserHint>) -> Error
 }
 
 impl From<OutputError> for Error {
-    /// The cause is kept, so that a reader that went away can be told from a full disk.
+    /// The cause is kept, so that a closed pipe can be distinguished from a full disk.
     fn from(error: OutputError) -> Error {
         Error::from(io::Error::from(error))
     }

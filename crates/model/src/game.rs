@@ -132,7 +132,7 @@ impl Game {
             | PositionProblems::BAD_CASTLING
             | PositionProblems::BAD_EN_PASSANT
             | PositionProblems::VARIANT_MARKS;
-        // The tag itself is asked: a format may tell the position apart from it.
+        // The tag is checked: a format may store the position without it.
         matches!(self.start, StartingPosition::Setup(..))
             && (self.tags.get("FEN"))
                 .and_then(|fen| Board::from_fen(fen).ok())

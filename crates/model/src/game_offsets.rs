@@ -7,7 +7,7 @@ pub struct GameOffsets {
     pub bytes: Vec<u64>,
     /// The line in which each game begins, in ascending order; one for each game.
     pub lines: Vec<u64>,
-    /// Where the last game ends.
+    /// The end of the last game.
     pub end: u64,
     /// Other findings of the format during the scan, in its own words.
     pub about: String,
@@ -16,9 +16,9 @@ pub struct GameOffsets {
 /// The place of one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameSpan {
-    /// Where it begins.
+    /// The start of the game.
     pub byte: u64,
-    /// Where it ends.
+    /// The end of the game.
     pub end: u64,
     /// The line in which it begins.
     pub line: u64,
@@ -33,7 +33,7 @@ impl GameSpan {
 
 /// Known offsets: from a scan just now, or saved from an earlier one.
 pub trait OffsetLookup: Send + Sync {
-    /// How many games there are.
+    /// The number of games.
     fn count(&self) -> u64;
 
     /// The offsets of a game by its number, from 1; `None` if they are not known.

@@ -14,7 +14,7 @@ use crate::tape::TapeOp;
 /// How quickly an advantage becomes a chance of winning.
 const STEEPNESS: f64 = -0.003_682_08;
 
-/// Evaluations beyond ten pawns, and mates, count as ten pawns where they are averaged.
+/// In averages, evaluations beyond ten pawns, and mates, count as ten pawns.
 const CEILING: i32 = 1000;
 
 /// The evaluation of the normal starting position.
@@ -75,7 +75,7 @@ pub fn win_percent(score: Evaluation) -> f64 {
     50.0 + 50.0 * winning_chances(ceiled(score))
 }
 
-/// The same score seen by a colour: positive is good for it.
+/// The same score from the view of a colour: positive is good for it.
 fn seen_by(color: Color, value: i32) -> i32 {
     match color {
         Color::White => value,
@@ -101,11 +101,11 @@ pub fn judge(before: Evaluation, after: Evaluation, mover: Color) -> Option<Judg
                 .find(|(bound, _)| *bound <= lost)
                 .map(|(_, judgement)| judgement)
         }
-        // It lets itself be mated: the less there was to lose, the smaller the fault.
+        // It allows a mate: the smaller the advantage before, the smaller the fault.
         (Evaluation::Centipawns(before), Evaluation::Mate(after)) => {
             (seen_by(mover, after) < 0).then(|| graded(seen_by(mover, before).saturating_neg()))
         }
-        // It lets a mate slip: the more is left, the smaller the fault.
+        // It misses a mate: the greater the remaining advantage, the smaller the fault.
         (Evaluation::Mate(before), Evaluation::Centipawns(after)) => {
             (seen_by(mover, before) > 0).then(|| graded(seen_by(mover, after)))
         }
@@ -212,7 +212,7 @@ impl EvaluationStep {
     pub fn is_best(&self) -> bool {
         let rank = |score: Evaluation| match score {
             Evaluation::Centipawns(value) => (0, seen_by(self.mover, value)),
-            // How many moves a mate takes is told too differently at different depths to be compared.
+            // The number of moves to a mate differs too much between depths to be compared.
             Evaluation::Mate(moves) => (seen_by(self.mover, moves).signum(), 0),
         };
         rank(self.after) >= rank(self.before)
@@ -274,7 +274,7 @@ impl EvaluationRun {
                 .fold((0_u32, 0_u64), |(count, sum), step| {
                     (count + 1, sum + u64::from(step.loss().unsigned_abs()))
                 });
-            // Half a hundredth goes up.
+            // Half a hundredth is rounded up.
             let mean = (2 * sum + u64::from(count)).checked_div(2 * u64::from(count))?;
             u32::try_from(mean).ok()
         };
@@ -285,7 +285,7 @@ impl EvaluationRun {
     }
 }
 
-/// The two means of a side's moves.
+/// Both means of one side's moves.
 #[derive(Copy, Clone, Default)]
 struct AccuracyMeans {
     weighted: f64,
@@ -421,7 +421,7 @@ impl Evaluations {
 /// The evaluation that a comment gives last. Mate in 0 moves means that the game is over, and is not an evaluation.
 #[must_use]
 pub fn evaluation(comment: &str) -> Option<Evaluation> {
-    // Most comments have none, and need not be cut into pieces.
+    // Most comments have none, and need not be split.
     if !comment.contains("[%eval") {
         return None;
     }
@@ -459,7 +459,7 @@ mod tests {
             (cp(15), cp(-45), Some(Inaccuracy)),
             (cp(15), cp(-110), Some(Mistake)),
             (cp(15), cp(-170), Some(Blunder)),
-            // The same loss weighs less where the game is decided.
+            // The same loss counts less if the game is decided.
             (cp(900), cp(600), Some(Inaccuracy)),
             (cp(2000), cp(1000), None),
             (cp(15), Evaluation::Mate(-3), Some(Blunder)),

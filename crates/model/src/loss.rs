@@ -97,7 +97,7 @@ impl GameAspect {
 pub struct LossKind {
     /// Stable name in kebab case.
     pub name: &'static str,
-    /// What it touches.
+    /// The aspect that is affected.
     pub aspect: GameAspect,
     /// What is lost and why, in one sentence.
     pub summary: &'static str,
@@ -135,7 +135,7 @@ impl Eq for LossKind {}
 /// One loss.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {
-    /// What kind of loss it is.
+    /// Its kind.
     pub kind: &'static LossKind,
     /// The game's number in the source, from 1; 0 if it belongs to no game.
     pub game: u64,

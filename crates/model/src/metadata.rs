@@ -82,7 +82,7 @@ impl DatabaseMetadata {
     /// Reports type, first game and labels as lost, if there are any.
     pub fn lose_settings(&self, losses: &mut Losses) {
         let mut lose = |what: String| losses.report(&SETTING, 0, what);
-        // Type 0 says nothing, and every database opens with its first game.
+        // Type 0 means nothing, and the first game is opened by default anyway.
         if let Some(kind) = self.kind.filter(|kind| *kind != 0) {
             lose(format!("type {kind}"));
         }

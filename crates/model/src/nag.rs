@@ -115,7 +115,7 @@ const PAIRS: [&str; 126] = both![
     "is in severe time pressure",
 ];
 
-/// The meanings of later numbers, in ascending order.
+/// The meanings of higher numbers, in ascending order.
 const LATER: [(u32, &str); 28] = [
     (140, "with the idea"),
     (141, "aimed against"),
@@ -147,7 +147,7 @@ const LATER: [(u32, &str); 28] = [
     (255, "without"),
 ];
 
-/// The sign that a number is shown with, in Unicode and, where there is one, in ASCII.
+/// The symbol of a number, in Unicode and, if there is one, in ASCII.
 const GLYPHS: [(u32, &str, Option<&str>); 50] = [
     (1, "!", Some("!")),
     (2, "?", Some("?")),
@@ -201,9 +201,9 @@ const GLYPHS: [(u32, &str, Option<&str>); 50] = [
     (255, "⌋", None),
 ];
 
-/// Signs that may follow a move directly, with the number that each is read as.
+/// Symbols that may follow a move directly, with the number of each.
 ///
-/// A sign shared by White and Black is read as White's number, as its users do.
+/// A symbol that White and Black share is read as White's number, as users of the symbol do.
 const SIGNS: [(&str, u32); 62] = [
     ("!", 1),
     ("?", 2),
@@ -269,7 +269,7 @@ const SIGNS: [(&str, u32); 62] = [
     ("⚨", 252),
 ];
 
-/// Words that mean a number only where they stand alone.
+/// Words that mean a number only if they are alone.
 const WORDS: [(&str, u32); 8] = [
     ("N", 146),
     ("D", 220),

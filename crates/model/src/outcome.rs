@@ -123,7 +123,7 @@ impl Outcome {
     }
 }
 
-/// Whether a character says nothing: white space, and the NUL that becomes a space where a text cannot hold it.
+/// Whether a character is blank: white space, or the NUL that becomes a space if a text cannot hold it.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\0'
 }

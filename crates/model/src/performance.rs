@@ -1,6 +1,6 @@
 //! Ratings by the FIDE tables: the rating for a result, and the result for a rating.
 
-/// The rating difference for a score of 50, 51, … 100 per cent, as the world federation publishes it.
+/// The rating difference for a score of 50, 51, … 100 per cent, as published by FIDE.
 const DIFFERENCES: [u16; 51] = [
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
     166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
@@ -44,7 +44,7 @@ const EXPECTED: [u16; 50] = [
     391, 411, 432, 456, 484, 517, 559, 619, 735,
 ];
 
-/// The greatest difference that counts: a greater one is taken for this.
+/// The greatest difference that counts; greater ones are reduced to it.
 const GREATEST: i32 = 400;
 
 /// The expected score against an opponent, in hundredths of a point; a difference of more than 400 counts as 400.
@@ -102,23 +102,23 @@ mod tests {
                 "{own} {opponent}"
             );
         }
-        // Both together expect one point, whatever their ratings.
+        // Their expected scores add up to one point, whatever their ratings.
         for opponent in (1000..3000).step_by(7) {
             assert_eq!(expected(2000, opponent) + expected(opponent, 2000), 100);
         }
     }
 
-    /// The share of a normal distribution below so many standard deviations.
+    /// The share of a normal distribution below this number of standard deviations.
     fn below(deviations: f64) -> f64 {
-        // The sum of the density's rectangles from far out on.
+        // The sum of the rectangles under the density, from far below.
         let step = (deviations + 8.0) / 2000.0;
         let middles = (0..2000_u16).map(|rectangle| -8.0 + (f64::from(rectangle) + 0.5) * step);
         let sum: f64 = middles.map(|at| (-at * at / 2.0).exp() * step).sum();
         sum / (2.0 * std::f64::consts::PI).sqrt()
     }
 
-    /// The difference of ratings that gives a share of the points, by Elo's own model: the normal distribution, two sevenths of a
-    /// thousand points wide.
+    /// The rating difference for a share of the points by Elo's own model: the normal distribution, with a standard
+    /// deviation of two sevenths of a thousand points.
     fn of_the_model(share: f64) -> f64 {
         let (mut low, mut high) = (0.0, 4.0);
         for _ in 0..30 {
@@ -135,7 +135,7 @@ mod tests {
     fn the_tables_follow_the_model_that_they_were_made_by() {
         for (percent, difference) in (50_u32..).zip(DIFFERENCES) {
             let model = of_the_model(f64::from(percent) / 100.0);
-            // At their far ends the federation's figures are coarser.
+            // At both ends, the figures of FIDE are coarser.
             let most = match percent {
                 ..=97 => 0.9,
                 98 => 2.5,

@@ -12,10 +12,10 @@ use crate::database::{Block, GameNeeds, Source};
 use crate::error::Result;
 use crate::game::Game;
 
-/// How many blocks may be under way or waiting for their turn, per thread: bounds the memory when one is slow.
+/// How many blocks may be in progress or waiting for their turn, per thread; this bounds the memory if one block is slow.
 const AHEAD: u64 = 3;
 
-/// Games of a block between two looks at the control.
+/// Games of a block between two checks of the control.
 const LOOK: u32 = 8;
 
 /// Runs `worker` over all blocks of a source on the threads of a control and calls `done` with the results, in the order
@@ -47,7 +47,7 @@ where
                     is_cut: false,
                 };
                 let result = worker(&mut block)?;
-                // What was told to stop between two looks may have left the game that it was at.
+                // A stop between two checks may have ended the block within a game.
                 if block.is_cut || control.is_stopped() {
                     return Ok(None);
                 }
@@ -59,7 +59,7 @@ where
     )
 }
 
-/// What a worker looks at to learn that its result is not wanted any more.
+/// How a worker learns that its result is no longer needed.
 #[derive(Clone, Copy)]
 pub(crate) struct CancelCheck<'r> {
     control: &'r Control,
@@ -75,7 +75,7 @@ impl CancelCheck<'_> {
     }
 }
 
-/// A block that ends early when it is told to.
+/// A block that ends early when it is cancelled.
 struct CancellableBlock<'r, 'a> {
     block: Box<dyn Block + 'a>,
     reins: CancelCheck<'r>,
@@ -124,11 +124,11 @@ impl Block for CancellableBlock<'_, '_> {
     }
 }
 
-/// What a worker left.
+/// The result of a worker.
 enum WorkerOutcome<T> {
     Done(T),
     Failed(crate::error::Error),
-    /// It was told to stop before its end.
+    /// It was cancelled before its end.
     Cut,
 }
 
@@ -142,11 +142,11 @@ impl<T> From<Result<Option<T>>> for WorkerOutcome<T> {
     }
 }
 
-/// Results on their way back into order.
+/// Results that are put back in order.
 struct ResultQueue<T> {
     results: BTreeMap<u64, WorkerOutcome<T>>,
     consumed: u64,
-    /// The number of jobs, once there are no more, and whether that is all of them.
+    /// The total number of jobs, once known, and whether that is all of them.
     end: Option<(u64, JobCompletion)>,
     stopped: bool,
 }
@@ -169,12 +169,12 @@ struct PipelineState<'p, J, T> {
     turns: Mutex<ResultQueue<T>>,
     /// The consumer waits here for the result whose turn it is.
     turn: Condvar,
-    /// Workers wait here until the consumer is no longer far behind.
+    /// Workers wait here until the consumer has caught up.
     room: Condvar,
 }
 
 impl<J, T> PipelineState<'_, J, T> {
-    /// Tells everybody that the end is known.
+    /// Wakes all threads, since the end is known.
     fn wake_all(&self) {
         self.turn.notify_all();
         self.room.notify_all();
@@ -185,8 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs jobs of any kind as [`run`] does blocks. A worker answers `None` where it was told to stop before the end of its
-/// job.
+/// Runs jobs of any kind, as [`run`] runs blocks. A worker returns `None` if it was cancelled before the end of its job.
 pub(crate) fn run_jobs<J, T, W>(
     next: JobSource<'_, J>,
     control: &Control,
@@ -202,7 +201,7 @@ where
     Ok(control.completion_of(ended))
 }
 
-/// The same, which does not ask who has stopped it.
+/// The same, without asking who stopped it.
 fn run_until_stop<J, T, W>(
     next: JobSource<'_, J>,
     control: &Control,
@@ -251,7 +250,7 @@ where
         room: Condvar::new(),
     };
     std::thread::scope(|scope| {
-        // Whatever way the consumer leaves, by an error or a panic of `done`, the workers learn it.
+        // Whether the consumer leaves by an error or by a panic of `done`, the workers are stopped.
         let _stop = ConsumerGuard {
             shared: &shared,
             left: &left,
@@ -368,7 +367,7 @@ fn consume<J, T>(
     }
 }
 
-/// Tells the workers to stop when the consumer leaves.
+/// Stops the workers when the consumer leaves.
 struct ConsumerGuard<'s, 'p, J, T> {
     shared: &'s PipelineState<'p, J, T>,
     left: &'s AtomicBool,
@@ -382,7 +381,7 @@ impl<J, T> Drop for ConsumerGuard<'_, '_, J, T> {
     }
 }
 
-/// Wakes the consumer when a worker panics; the scope then passes the panic on.
+/// Wakes the consumer when a worker panics; the scope then propagates the panic.
 struct PanicGuard<'s, 'p, J, T> {
     shared: &'s PipelineState<'p, J, T>,
 }
@@ -506,7 +505,7 @@ mod tests {
         }
     }
 
-    /// A source of one block after the other that never ends, and whose games take a while.
+    /// An endless source of single blocks, whose games take a while.
     struct EndlessSource(u64);
     struct SlowBlock;
 

@@ -69,7 +69,7 @@ impl MoveDelta {
     /// The same for a piece that is not promoted.
     #[inline]
     pub const fn plain(from: u8, to: u8, mover: u8, captured: u8) -> MoveDelta {
-        // One multiplication puts the piece into both of its places.
+        // One multiplication copies the piece into both of its places.
         let mover = (mover & 15) as u32 * (1 << MOVER | 1 << BECOMES);
         MoveDelta(MoveDelta::new(from, to, 0, 0, captured).0 | mover)
     }
@@ -401,8 +401,8 @@ impl PiecePlacement {
         if delta.0 & (CASTLE | EN_PASSANT | NULL | BEGIN | END) != 0 {
             return self.play_special(delta);
         }
-        // What is captured stands where the mover goes. Squares have six bits, so that the masks change nothing but let
-        // the compiler leave out the checks.
+        // A captured piece is on the target square of the mover. Squares have six bits, so the masks change nothing; they
+        // only let the compiler omit the checks.
         self.0[usize::from(delta.from() & 63)] = 0;
         self.0[usize::from(delta.to() & 63)] = delta.becomes();
     }
@@ -454,7 +454,7 @@ mod tests {
             "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1",
             &["c7c5", "d5c6", "e8d8"],
         );
-        // In Chess960 the king may stay where it is, and reach the square of its rook.
+        // In Chess960 the king may stay on its square, or reach the square of its rook.
         walk("4k3/8/8/8/8/8/8/6KR w H - 0 1", &["g1h1"]);
         walk("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", &["c1b1"]);
     }

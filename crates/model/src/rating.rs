@@ -24,7 +24,7 @@ pub enum RatingKind {
     Blitz,
 }
 
-/// One line per kind: the kind and its two tag names. The first seven stand in Scid's order.
+/// One line per kind: the kind and its two tag names. The first seven are in Scid's order.
 const KINDS: [(RatingKind, &str, &str); 8] = [
     (RatingKind::Elo, "WhiteElo", "BlackElo"),
     (RatingKind::Rating, "WhiteRating", "BlackRating"),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The most parts that a round number is read with.
+/// The most parts that a round number may have.
 const MAX_PARTS: usize = 4;
 
 /// A round; unknown rounds sort first, then by number, part by part.

@@ -19,7 +19,7 @@ use crate::rating::Rating;
 use crate::tags::Tags;
 use crate::time_control::TimeControl;
 
-/// Serialises types as what they display.
+/// Serialises types as their `Display` text.
 macro_rules! as_text {
     ($($kind:ty),*) => {$(
         impl Serialize for $kind {
@@ -32,7 +32,7 @@ macro_rules! as_text {
 
 as_text!(Date, EcoCode, Outcome, Severity, TimeControl);
 
-/// Serialises types as structures, each field as an expression of the value says it.
+/// Serialises types as structures, each field as an expression of the value.
 macro_rules! as_fields {
     ($kind:ty, $it:ident: $($name:literal = $value:expr),*) => {
         impl Serialize for $kind {
@@ -80,7 +80,7 @@ impl Serialize for Nag {
     }
 }
 
-/// Pairs of name and value, for names may repeat.
+/// Pairs of name and value, because names may repeat.
 impl Serialize for Tags {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.iter().map(|tag| (tag.name, tag.value)))
@@ -93,7 +93,7 @@ impl Serialize for Losses {
     }
 }
 
-/// The findings that were kept; [`Diagnostics::counts`] says how many there were.
+/// The findings that were kept; [`Diagnostics::counts`] has the number of all.
 impl Serialize for Diagnostics {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.iter())

@@ -40,7 +40,7 @@ impl TagSet {
         self.0 & TagSet::bit(name) != 0
     }
 
-    /// The bit of a name: its length and two of its letters tell the usual names apart.
+    /// The bit of a name: its length and two of its letters distinguish the usual names.
     #[inline]
     fn bit(name: &[u8]) -> u64 {
         let letter = |byte: Option<&u8>| u32::from(byte.copied().unwrap_or(0) & 31);

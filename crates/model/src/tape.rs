@@ -38,19 +38,19 @@ pub enum TapeOp {
     Outcome(Outcome),
 }
 
-/// An [`TapeOp`] in four bytes: kind in the lowest three bits, then what SAN says of a move where that was told, payload in the upper
-/// three bytes.
+/// A [`TapeOp`] in four bytes: the kind in the lowest three bits, then the SAN details of a move if they are known, the
+/// payload in the upper three bytes.
 #[derive(Copy, Clone)]
 struct TapeCell(u32);
 
 /// The bits of the kind.
 const KIND: u32 = 7;
-/// Where the bits of a notation start.
+/// The first bit of the SAN details.
 const NOTATION: u32 = 3;
-/// Says that they are there.
+/// The SAN details are known.
 const IS_TOLD: u32 = 1 << 7;
 
-/// What SAN says of a move follows from the others: it makes no difference.
+/// SAN details follow from the moves, so they do not count as a difference.
 impl PartialEq for TapeCell {
     fn eq(&self, other: &TapeCell) -> bool {
         const SAME: u32 = KIND | PAYLOAD_MAX << 8;
@@ -89,7 +89,7 @@ impl TapeCell {
         self.0 >> 8
     }
 
-    /// What SAN says of a move, where that was told.
+    /// The SAN details of a move, if they are known.
     #[inline]
     fn notation(self) -> Option<SanDetails> {
         let is_told = self.0 & (KIND | IS_TOLD) == MOVE | IS_TOLD;
@@ -330,7 +330,7 @@ impl Tape {
                         return false;
                     };
                     depth = outer;
-                    // A variation stands behind a move only.
+                    // A variation can only follow a move.
                     has_move = true;
                 }
                 TapeOp::Nag(_)
@@ -471,7 +471,7 @@ pub struct Replay {
     ply: u32,
     /// Whether the current line has a move that a variation could replace.
     replaceable: bool,
-    /// Whether variations may come, for which the position before each move has to be kept.
+    /// Whether variations may follow; then the position before each move has to be kept.
     expecting: bool,
     outer: Vec<(Board, Board, u32)>,
 }

@@ -93,7 +93,7 @@ impl TextArena {
     /// Adds a text in `charset`; bytes that are plain ASCII or valid UTF-8 are kept unchanged if the charset says so.
     pub fn push_bytes(&mut self, bytes: &[u8], charset: Charset) -> TextId {
         if bytes.is_ascii() && !matches!(charset, Charset::Utf16Le | Charset::Utf16Be) {
-            // Every charset of this kind agrees on ASCII, so nothing needs to be remembered.
+            // Every such charset agrees on ASCII, so nothing needs to be remembered.
             let text = std::str::from_utf8(bytes).unwrap_or_default();
             return self.push(text);
         }

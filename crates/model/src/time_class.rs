@@ -6,9 +6,9 @@ use crate::time_control::{TimeControl, TimeControlStage};
 /// The tags about the speed of a game.
 pub const TAGS: [&str; 3] = ["TimeControl", "Mode", "Event"];
 
-/// The moves of a player whose time counts.
+/// The number of a player's moves whose time counts.
 const MOVES: u64 = 40;
-/// From so many seconds for a move on, games are played by letters.
+/// From this number of seconds per move on, a game is a correspondence game.
 const DAY: u64 = 86_400;
 
 /// The speed of a game, by a player's time for the first forty moves.
@@ -74,7 +74,7 @@ impl TimeClass {
                 time,
                 increment,
             } => {
-                // What is given for so many moves, on forty of them.
+                // The time for `moves` moves, scaled to forty moves.
                 let share = time.as_secs().saturating_mul(MOVES) / u64::from(moves.max(1));
                 share.saturating_add(increment.as_secs().saturating_mul(MOVES))
             }

@@ -104,7 +104,7 @@ pub fn with_actions(text: &str, action: impl Fn(UserAction) -> String) -> String
     })
 }
 
-/// A text with its braces filled once; the values are not searched for braces.
+/// A text with its braces filled once; braces in the values are left alone.
 fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = text;

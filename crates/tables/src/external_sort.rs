@@ -7,29 +7,29 @@ use std::io;
 
 use tabiya_io::block_file::BlockFile;
 
-/// What is sorted: of one size, and greater or less as its order says.
+/// A record to be sorted: of fixed size, in the order of `Ord`.
 pub(crate) trait SortRecord: Copy + Ord + Send {
-    /// Bytes of one.
+    /// The size in bytes.
     const SIZE: usize;
     /// Appends its bytes.
     fn put(&self, out: &mut Vec<u8>);
-    /// Takes it out of its bytes; what is cut has zeros.
+    /// Reads it from its bytes; missing ones count as zeros.
     fn take(bytes: &[u8]) -> Self;
 }
 
-/// Eight bytes at a place as a number; zeros where they are cut.
+/// Eight bytes at an offset as a number; missing ones count as zeros.
 pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
     let bytes = bytes.get(at..).and_then(|rest| rest.first_chunk());
     bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// Bytes of a block of a run, about.
+/// The approximate size of a block of a run, in bytes.
 const BLOCK: usize = 1 << 16;
 
 /// A sorted run in the file.
 #[derive(Debug, Default)]
 struct SortRun {
-    /// Where each block lies, and how long it is.
+    /// The offset and the length of each block.
     blocks: Vec<(u64, usize)>,
 }
 
@@ -37,14 +37,14 @@ struct SortRun {
 #[derive(Debug)]
 pub(crate) struct RecordSorter<R> {
     waiting: Vec<R>,
-    /// Records that are held in memory.
+    /// The number of records that are held in memory.
     room: usize,
     file: BlockFile,
     runs: Vec<SortRun>,
 }
 
 impl<R: SortRecord> RecordSorter<R> {
-    /// Holds no more than so many bytes in memory.
+    /// Holds at most this number of bytes in memory.
     pub(crate) fn new(memory: usize) -> RecordSorter<R> {
         RecordSorter {
             waiting: Vec::new(),
@@ -68,7 +68,7 @@ impl<R: SortRecord> RecordSorter<R> {
         Ok(())
     }
 
-    /// Sorts what waits, on two threads: both halves are runs.
+    /// Sorts the waiting records on two threads, into two runs.
     fn sort(waiting: &mut [R]) -> (&[R], &[R]) {
         let (one, two) = waiting.split_at_mut(waiting.len() / 2);
         std::thread::scope(|scope| {
@@ -96,7 +96,7 @@ impl<R: SortRecord> RecordSorter<R> {
         Ok(())
     }
 
-    /// Ends the taking: the records come in their order.
+    /// Ends the input; yields the records in order.
     pub(crate) fn finish(mut self) -> io::Result<SortedRecords<R>> {
         if !self.runs.is_empty() {
             self.spill()?;

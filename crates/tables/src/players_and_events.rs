@@ -50,7 +50,7 @@ static EVENT_FIELDS: [ColumnSchema; 10] = [
     ColumnSchema::new("last", ColumnType::Int, ColumnEncoding::Dictionary),
 ];
 
-/// The span of the dates that are known, in Scid's bits; 0 for none.
+/// The range of the known dates, in Scid's bits; 0 for none.
 #[derive(Copy, Clone, Default)]
 struct LakeDateSpan {
     first: u32,
@@ -78,7 +78,7 @@ fn long(value: u64) -> CellValue<'static> {
     CellValue::Int(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-/// What is counted of a player.
+/// The statistics of a player.
 #[derive(Clone, Default)]
 struct LakePlayerRow {
     games: [u64; 2],
@@ -87,11 +87,11 @@ struct LakePlayerRow {
     losses: u64,
     elos: Option<(u16, u16)>,
     span: LakeDateSpan,
-    /// Title, country and FIDE number, as the latest game tells them.
+    /// Title, country and FIDE number, from the latest game.
     texts: [String; 3],
 }
 
-/// The tags of what stands in [`LakePlayerRow::texts`], behind the colour.
+/// The tags of [`LakePlayerRow::texts`], without the colour in front.
 const TEXTS: [&str; 3] = ["Title", "Country", "FideId"];
 
 impl LakePlayerRow {
@@ -202,7 +202,7 @@ impl Statistic for LakePlayerTable {
     }
 }
 
-/// What is counted of an event.
+/// The statistics of an event.
 #[derive(Copy, Clone, Default)]
 struct LakeEventRow {
     games: u64,

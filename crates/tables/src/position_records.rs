@@ -16,23 +16,23 @@ use tabiya_openings::position_key::PositionKey;
 
 use crate::external_sort::{RecordSorter, SortRecord, SortedRecords};
 
-/// What is read of each game.
+/// The parts that are read of each game.
 const WANT: GameNeeds = GameNeeds {
     variations: false,
     annotations: false,
     verify: false,
     ..GameNeeds::ALL
 };
-/// Records that a thread gathers before it hands them on.
+/// How many records a thread collects before it passes them on.
 const HANDED: usize = 1 << 16;
-/// Bits of the number of a game.
+/// The number of bits of a game number.
 pub(crate) const GAME: u32 = 47;
 
-/// A position that stands in a game for the first time.
+/// A position that occurs in a game for the first time.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct FirstOccurrence {
     pub(crate) key: PositionKey,
-    /// What was played there.
+    /// The move played there.
     pub(crate) step: MoveCode,
     /// The number of the game.
     pub(crate) game: u64,
@@ -41,11 +41,11 @@ pub(crate) struct FirstOccurrence {
     pub(crate) brief: GameBrief,
 }
 
-/// What makes a record of it.
+/// Makes a record of it.
 type RecordFn<'m, R> = &'m (dyn Fn(&FirstOccurrence) -> R + Sync);
 
-/// Gathers and sorts what games leave, and counts those that could not be decoded to their end; `None` where it was told
-/// to stop.
+/// Collects and sorts the records of games, and counts those that could not be decoded to their end; `None` if it was
+/// stopped.
 pub(crate) fn gather<R: SortRecord>(
     database: &dyn Database,
     games: Range<u64>,
@@ -74,7 +74,7 @@ pub(crate) fn gather<R: SortRecord>(
     Ok(Some((sorter.finish()?, damaged)))
 }
 
-/// Looks at games as they pass.
+/// Visits each game.
 struct PositionCollector<'g, R> {
     sorter: &'g Mutex<RecordSorter<R>>,
     make: RecordFn<'g, R>,
@@ -145,7 +145,7 @@ impl<R: SortRecord> CollectorWorker for PositionWorker<'_, R> {
         }
         self.line.push((key, MoveCode::END));
         self.damaged += u64::from(seen.is_damaged());
-        // Each game counts once for a position, where it first stands there.
+        // Each game counts once for a position, at its first occurrence.
         self.seen.clear();
         for (ply, &(key, step)) in self.line.iter().enumerate() {
             if self.seen.insert(key) {

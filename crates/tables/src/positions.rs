@@ -35,12 +35,12 @@ static FIELDS: [ColumnSchema; 7] = [
     ColumnSchema::new("black_elo", ColumnType::Int, ColumnEncoding::Dictionary),
 ];
 
-/// A position of a game. Plies beyond what two bytes hold are told as the most that they do.
+/// A position of a game. Plies that exceed two bytes are stored as the greatest number.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct LakePositionPosting {
     hash: i64,
     game: u64,
-    /// The result, both ratings, the ply and the move above each other.
+    /// The result, both ratings, the ply and the move, packed into bits.
     rest: u64,
 }
 
@@ -51,7 +51,7 @@ impl LakePositionPosting {
             black_elo,
             ..
         } = stands.brief;
-        // A rating takes 12 bits; those beyond 4,095 are none of any rating system.
+        // A rating takes 12 bits; no rating system has ratings beyond 4,095.
         let elo = |elo: u16| u64::from(elo).min(4095);
         let ply = u64::from(u16::try_from(stands.ply).unwrap_or(u16::MAX));
         LakePositionPosting {
@@ -135,7 +135,7 @@ pub struct LakePositionIndex {
     lake: PathBuf,
     files: Vec<(LakeFileEntry, OnceLock<LakeTableFile>)>,
     games: u64,
-    /// The first failure to read it.
+    /// The first error of reading it.
     damage: OnceLock<String>,
 }
 

@@ -8,15 +8,15 @@ use tabiya_formats::lake::{LakeChange, LakeFileEntry, NewLakeFile};
 use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
-/// Rows of a row group, whose keys are unpacked to find one.
+/// The number of rows in a row group, whose keys are decompressed to find one.
 const GROUP_ROWS: usize = 1 << 15;
-/// Rows of a page, of which one is unpacked for what stands in other columns beside a key.
+/// The number of rows in a page; one page is decompressed to read the other columns of a key.
 const PAGE_ROWS: usize = 1 << 10;
-/// Rows of a file, about.
+/// The approximate number of rows of a file.
 const FILE_ROWS: u64 = 1 << 22;
-/// How hard columns are compressed.
+/// The compression level of columns.
 const LEVEL: i32 = 6;
-/// Groups that are packed at the same time.
+/// The number of groups that are packed at the same time.
 const AT_ONCE: usize = 2;
 
 pub(crate) fn failed(error: tabiya_columns::Error) -> Error {
@@ -28,7 +28,7 @@ pub(crate) struct ShardWriter<'c> {
     change: &'c mut LakeChange,
     table: &'static str,
     fields: Vec<ColumnSchema>,
-    /// The games that it tells of.
+    /// The range of games that it covers.
     games: (u64, u64),
     group: RowGroupBuilder,
     open: Option<ShardFile>,
@@ -62,15 +62,15 @@ impl<'c> ShardWriter<'c> {
         }
     }
 
-    /// The rows that are gathered: a row is pushed into it and then ended with [`ShardWriter::end_row`].
+    /// The collected rows: a row is pushed into it and then ended with [`ShardWriter::end_row`].
     pub(crate) fn group(&mut self) -> &mut RowGroupBuilder {
         &mut self.group
     }
 
-    /// Ends a row. `key` is the one that rows are sorted by, and `is_new` says that no row before has it: a file ends only
-    /// where a key does.
+    /// Ends a row. `key` is its sort key, and `is_new` says that no earlier row has it: a file ends only together with a
+    /// key.
     pub(crate) fn end_row(&mut self, key: Option<i64>, is_new: bool) -> Result<()> {
-        // The row belongs to the next file where this one is long enough.
+        // The row belongs to the next file if this one is long enough.
         if is_new
             && self.group.rows() == 0
             && self
@@ -149,7 +149,7 @@ impl<'c> ShardWriter<'c> {
 
     /// Completes the table: its files, which the manifest does not list yet.
     pub(crate) fn finish(mut self) -> Result<Vec<LakeFileEntry>> {
-        // A table without rows has a file that says of which games it tells nothing.
+        // A table without rows has a file that says which games it covers.
         if self.open.is_none() && self.entries.is_empty() {
             self.open = Some(self.begin()?);
         }

@@ -9,7 +9,7 @@ use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
-/// Whether files of a table tell of all games.
+/// Whether the files of a table cover all games.
 pub(crate) fn is_whole(entries: &[LakeFileEntry], games: u64) -> bool {
     let mut spans: Vec<_> = entries.iter().map(|entry| entry.games).collect();
     spans.sort_unstable();
@@ -24,23 +24,23 @@ pub(crate) fn is_whole(entries: &[LakeFileEntry], games: u64) -> bool {
     games > 0 && next == games + 1
 }
 
-/// Whether a key lies in the range of a file.
+/// Whether a key is in the range of a file.
 pub(crate) fn may_have(entry: &LakeFileEntry, hash: i64) -> bool {
     entry
         .keys
         .is_some_and(|(least, greatest)| (least..=greatest).contains(&hash))
 }
 
-/// A file of a table that is open; its first column is the key.
+/// An open file of a table; its first column is the key.
 pub(crate) struct LakeTableFile {
     pub(crate) table: ParquetReader,
-    /// Where each of the columns stands, with its name.
+    /// The index of each column, with its name.
     all: Vec<(&'static str, Option<usize>)>,
     path: PathBuf,
 }
 
 impl LakeTableFile {
-    /// Opens a file of a lake that has to have these columns.
+    /// Opens a file of a lake that must have these columns.
     pub(crate) fn open(
         lake: &Path,
         entry: &LakeFileEntry,
@@ -72,7 +72,7 @@ impl LakeTableFile {
         Ok(LakeTableFile { table, all, path })
     }
 
-    /// The file that `open` keeps, which is opened where it is not.
+    /// The file in `open`, which is opened if it is not open yet.
     pub(crate) fn open_once<'o>(
         open: &'o OnceLock<LakeTableFile>,
         lake: &Path,
@@ -91,7 +91,7 @@ impl LakeTableFile {
         Error::new(&error_codes::DAMAGED, error.to_string()).in_file(self.path.to_string_lossy())
     }
 
-    /// The places of some columns.
+    /// The indices of some columns.
     pub(crate) fn columns(&self, names: &[&str]) -> Vec<Option<usize>> {
         let place = |name: &&str| self.all.iter().find(|(other, _)| other == name);
         names
@@ -100,7 +100,7 @@ impl LakeTableFile {
             .collect()
     }
 
-    /// The places of all columns.
+    /// The indices of all columns.
     pub(crate) fn all_columns(&self) -> Vec<Option<usize>> {
         self.all.iter().map(|(_, column)| *column).collect()
     }
@@ -111,7 +111,7 @@ impl LakeTableFile {
         rows.map_err(|error| self.wrong(error))
     }
 
-    /// Reads rows of these columns from the first one of a key on, until `each` says that one is of another key.
+    /// Reads rows of these columns from the first one of a key on, until `each` reports one of another key.
     pub(crate) fn find(
         &self,
         hash: i64,

@@ -83,7 +83,7 @@ enum CharsetScheme {
     Table(&'static CharsetTable, &'static InverseCharsetTable),
 }
 
-/// Where the bytes go that ASCII leaves undefined: U+F700 + byte.
+/// The characters for bytes that ASCII leaves undefined: U+F700 + byte.
 const PRIVATE: u32 = 0xF700;
 
 /// Every charset with its names; the first one is the canonical one.
@@ -161,7 +161,7 @@ impl Charset {
                 .map(|c| c.to_ascii_lowercase())
                 .collect()
         };
-        // No name is long; the limit keeps a hostile one from being copied.
+        // All names are short; the limit prevents a hostile one from being copied.
         let wanted = key(name.get(..name.len().min(32))?);
         let named = |names: &[&str]| names.iter().any(|known| key(known) == wanted);
         NAMES
@@ -378,11 +378,11 @@ pub fn is_mostly_utf8(bytes: &[u8]) -> bool {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars().filter(|c| !c.is_ascii()) {
             let is_likely = match u32::from(c) {
-                // Signs and letters of Latin, then Greek and Cyrillic.
+                // Symbols and letters of Latin, then Greek and Cyrillic.
                 0xa0..=0x17f | 0x370..=0x45f => true,
-                // Two bytes of other scripts are more often two signs or letters of one byte each.
+                // Two bytes of other scripts are more often two symbols or letters of one byte each.
                 0x80..0x800 => false,
-                // That three bytes fit together at random is rare.
+                // Three bytes rarely match at random.
                 _ => true,
             };
             if !is_likely {

@@ -25,7 +25,7 @@ pub fn put_cell(out: &mut Vec<u8>, text: &str) {
 pub fn cell(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     put_cell(&mut out, text);
-    // Quotes are added between characters.
+    // Quotes are added only between characters.
     String::from_utf8(out).unwrap_or_default()
 }
 
@@ -37,7 +37,7 @@ pub fn cell(text: &str) -> String {
 pub fn guarded(values: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(values.len() + values.len() / 64);
     let mut is_quoted = false;
-    // Whether something begins here, and whether it is a whole cell.
+    // Whether a cell begins here, and whether it is a whole one.
     let mut begins = Some(true);
     let mut at = 0;
     while let Some(&byte) = values.get(at) {
@@ -74,7 +74,7 @@ pub fn guarded(values: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether a spreadsheet takes what begins here for a formula; wide signs are taken for the narrow ones.
+/// Whether a spreadsheet would read this as a formula; full-width symbols count like ordinary ones.
 fn is_formula(text: &[u8]) -> bool {
     let mut text = text;
     while let Some(rest) = text
@@ -145,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Nothing but marks is added, and who reads the result in rows and cells finds none that begins as a formula does.
+    /// Only marks are added, and a reader of the rows and cells finds none that begins like a formula.
     #[test]
     fn no_cell_is_a_formula_whatever_it_holds() {
         let signs: Vec<char> = "=+-@\t\r\n;,\"' a5.\u{ff0b}\u{a0}".chars().collect();

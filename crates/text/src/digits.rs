@@ -4,7 +4,7 @@
 pub fn push_number(mut number: u64, out: &mut Vec<u8>) {
     let start = out.len();
     loop {
-        // A remainder of ten is below ten.
+        // The remainder is below ten.
         out.push(b'0' + (number % 10) as u8);
         number /= 10;
         if number == 0 {

@@ -21,7 +21,7 @@ pub struct JsonString<'a> {
     escaped: bool,
 }
 
-/// Walks over JSON.
+/// Scans JSON.
 #[derive(Copy, Clone, Debug)]
 pub struct JsonScanner<'a> {
     data: &'a [u8],
@@ -270,7 +270,7 @@ impl<'a> JsonString<'a> {
     }
 }
 
-/// Takes the escape at the start of `text`, which is a backslash, and gives the rest.
+/// Decodes the escape at the start of `text`, which is a backslash, and returns the rest.
 fn unescape<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
     let plain = match text.get(1) {
         Some(b'n') => b'\n',
@@ -279,7 +279,7 @@ fn unescape<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
         Some(b'b') => 8,
         Some(b'f') => 12,
         Some(b'u') => return unescape_unicode(text, out),
-        // `\"`, `\\` and `\/`, and generously everything else.
+        // `\"`, `\\` and `\/`, and leniently any other character.
         Some(&other) => other,
         None => return &[],
     };

@@ -34,7 +34,7 @@ const FLAGS: &str = "DWBMENPTKQ!?U123456";
 /// One game of the changed list.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum EditListEntry {
-    /// A game of the database as it was, from 1.
+    /// A game of the unchanged database, from 1.
     Old(u64),
     /// A new game, by its index.
     New(usize),
@@ -44,13 +44,13 @@ pub(super) enum EditListEntry {
 #[derive(Clone, Debug)]
 pub(super) struct NewGame {
     pub(super) game: Game,
-    /// The bytes that it is written with, where somebody has kept them.
+    /// The saved bytes to write it with, if there are any.
     pub(super) text: Option<Vec<u8>>,
 }
 
 /// How the changed list is written.
 pub(super) trait GameListWriter {
-    /// Where the games stand in the file, if it is one of text whose bytes are copied.
+    /// The places of the games in the file, if it is a text whose bytes are copied.
     fn spans(&self, _editor: &GameListEditor) -> Result<Option<GameSpans>> {
         Ok(None)
     }
@@ -64,7 +64,7 @@ pub(super) trait GameListWriter {
     fn write(&self, editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Result<()>;
 }
 
-/// A folder for new files; it goes when it is dropped.
+/// A folder for new files, which is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct StageFolder(PathBuf);
 
@@ -74,7 +74,7 @@ impl StageFolder {
         let mut name = real.file_name().unwrap_or_default().to_owned();
         name.push(STAGE);
         let folder = real.with_file_name(name);
-        // Whoever left it is dead: its lock is ours.
+        // The process that left it has ended, since its lock is ours.
         let disk = Disk::current();
         let inside = tabiya_io::interrupt::enter()?;
         let made = disk
@@ -86,7 +86,7 @@ impl StageFolder {
         Ok(StageFolder(folder))
     }
 
-    /// A file of the folder that is called as one of the database.
+    /// A file in the folder with the same name as one of the database.
     pub(super) fn file(&self, path: &Path) -> PathBuf {
         self.0.join(path.file_name().unwrap_or_default())
     }
@@ -94,7 +94,7 @@ impl StageFolder {
 
 impl Drop for StageFolder {
     fn drop(&mut self) {
-        // A process that is killed leaves it; the next change removes it.
+        // A killed process leaves the folder behind; the next change removes it.
         if let Ok(_inside) = tabiya_io::interrupt::enter() {
             let _ = Disk::current().remove_folder(&self.0);
             tabiya_io::interrupt::forget(&self.0);
@@ -108,23 +108,23 @@ pub(super) struct GameListEditor {
     pub(super) path: PathBuf,
     pub(super) options: OpenOptions,
     pub(super) database: Box<dyn Database>,
-    /// Games of the database as it was, counted when that is first wanted.
+    /// The number of games in the unchanged database, counted when it is first needed.
     count: OnceCell<u64>,
-    /// The whole list, once more is done than adding to its end.
+    /// The whole list, as soon as a change does more than append.
     pieces: Option<Vec<EditListEntry>>,
-    /// Pieces behind those of the database, as long as there is no whole list.
+    /// Games appended to those of the database, as long as there is no whole list.
     pub(super) added: Vec<EditListEntry>,
     pub(super) new: Vec<NewGame>,
-    /// Where the games stand in a text, found out when that is first wanted.
+    /// The places of the games in a text, determined when they are first needed.
     spans: OnceCell<Option<GameSpans>>,
-    /// Where the text is to end, if it can.
+    /// The size to which the text is to be truncated, if that is possible.
     pub(super) end_at: Option<u64>,
     writing: &'static (dyn GameListWriter + Sync),
     encoder: Box<dyn Encoder>,
-    /// What the encoder belongs to; it is never finished.
+    /// The sink of the encoder; it is never finished.
     _trial: Box<dyn Sink>,
     pub(super) stage: StageFolder,
-    // The last field: the lock is given back when everything is tidied up.
+    // The last field, so that the lock is released after everything else has been tidied up.
     pub(super) change: DatabaseChange,
 }
 
@@ -148,7 +148,7 @@ impl GameListEditor {
                     .in_file(path.display().to_string()),
             );
         }
-        // Which files it has is known before its state counts.
+        // Its files must be known before its state is taken.
         let files = open(path, options)?.files();
         let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
         let change = DatabaseChange::begin(&files).map_err(failed)?;
@@ -177,8 +177,8 @@ impl GameListEditor {
         })
     }
 
-    /// Puts everything in place. What is only tried and staged goes first: as soon as the lock is given back, the next one makes
-    /// a folder of the same name.
+    /// Puts everything in place. The trial sink and the staged files are dropped first: as soon as the lock is released, the
+    /// next change creates a folder of the same name.
     pub(super) fn finish(self, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
         let GameListEditor {
             change,
@@ -203,17 +203,17 @@ impl GameListEditor {
         }
     }
 
-    /// The whole list; `None` where games were only added.
+    /// The whole list; `None` if games were only appended.
     pub(super) fn list(&self) -> Option<&[EditListEntry]> {
         self.pieces.as_deref()
     }
 
-    /// Gives the whole list away, to be written.
+    /// Takes the whole list, to write it.
     pub(super) fn take_list(&mut self) -> Vec<EditListEntry> {
         self.pieces.take().unwrap_or_default()
     }
 
-    /// Where the games stand in the file, if it is a text whose bytes are copied.
+    /// The places of the games in the file, if it is a text whose bytes are copied.
     pub(super) fn spans(&self) -> Result<Option<&GameSpans>> {
         if self.spans.get().is_none() {
             let spans = self.writing.spans(self)?;
@@ -224,7 +224,7 @@ impl GameListEditor {
 
     fn pieces(&mut self) -> Result<&mut Vec<EditListEntry>> {
         if self.pieces.is_none() {
-            // A damaged container is refused: a change could make its damage final.
+            // A damaged container is refused: a change could make its damage permanent.
             let count = self.count()?;
             self.refuse_damage(&self.database.diagnostics())?;
             let mut list: Vec<EditListEntry> = (1..=count).map(EditListEntry::Old).collect();
@@ -246,7 +246,7 @@ impl GameListEditor {
         .with_hint(UserHint::Repair))
     }
 
-    /// Takes a game, if the format can hold it; the rest of what it cannot hold is reported.
+    /// Takes a game if the format can hold it; other losses are reported.
     fn take(&mut self, game: &Game, losses: &mut Losses) -> Option<usize> {
         let mut lost = Losses::default();
         self.encoder.encode(game, &mut lost);
@@ -277,7 +277,7 @@ impl GameListEditor {
         Ok(())
     }
 
-    /// One game of the list as it is now.
+    /// One game of the current list.
     pub(super) fn game(&self, piece: EditListEntry) -> Result<Game> {
         match piece {
             EditListEntry::New(index) => {
@@ -292,7 +292,7 @@ impl GameListEditor {
         }
     }
 
-    /// Calls `each` with all games of the list as they are now, in any order, and with their places in the list.
+    /// Calls `each` with all games of the current list, in any order, and with their places in it.
     fn look(&mut self, want: GameNeeds, mut each: impl FnMut(usize, &Game)) -> Result<()> {
         let list = self.pieces()?.clone();
         let mut places: Vec<(u64, usize)> = Vec::new();
@@ -320,7 +320,7 @@ impl GameListEditor {
     }
 }
 
-/// A name for what is only tried: the extensions count, since they say how the file is packed.
+/// The name of the trial file, with the same extensions, since they determine its compression.
 fn trial_name(path: &Path) -> std::ffi::OsString {
     let mut name = std::ffi::OsString::from("trial-");
     name.push(path.file_name().unwrap_or_default());
@@ -330,7 +330,7 @@ fn trial_name(path: &Path) -> std::ffi::OsString {
 impl DatabaseEditor for GameListEditor {
     fn len(&self) -> u64 {
         let list = self.pieces.as_ref().map(|list| list.len() as u64);
-        // A file that cannot be walked over says so when it is to be changed.
+        // An unreadable file is reported when the change is made.
         list.unwrap_or_else(|| self.count().unwrap_or(0) + self.added.len() as u64)
     }
 
@@ -355,7 +355,7 @@ impl DatabaseEditor for GameListEditor {
             let mut game = self.game(piece)?;
             let old = game.tags.value(FLAGS_TAG).to_owned();
             let has = |text: &str, flag: char| text.chars().any(|c| c.to_ascii_uppercase() == flag);
-            // Letters that mean nothing here stay as they are, behind the others.
+            // Unknown letters are kept, after the known ones.
             let unknown: String = old.chars().filter(|c| !has(FLAGS, *c)).collect();
             let mut flags: String = FLAGS
                 .chars()

@@ -9,7 +9,7 @@ use tabiya_model::{Database, Result};
 use super::steps::failed;
 use crate::format::{Format, OpenFn, OpenOptions};
 
-/// How often a database is opened anew that others change all the while.
+/// How often a database is opened again if others keep changing it.
 const TRIES: usize = 100;
 
 /// Opens a database in one state of its files: if somebody has changed it in the meantime, it is opened again, because files of
@@ -38,7 +38,7 @@ pub fn open_settled(
     }
 }
 
-/// The files that a database has.
+/// The files of a database.
 fn files_of(format: &Format, path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_path_buf()];
     for extension in format.extensions {
@@ -63,7 +63,7 @@ pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
             .get(first)
             .is_some_and(|file| change::is_pending(file));
         if is_pending {
-            // The journal lies beside the file that the database is opened by.
+            // The journal is next to the file by which the database is opened.
             files.swap(0, first);
             let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
             change::recover(&files).map_err(failed)?;

@@ -51,7 +51,7 @@ impl GameListWriter for WholeRewrite {
             }
         };
         let mut number = 0_u64;
-        // Old games have to come out as they are: what was told of new ones when they were taken is settled.
+        // Old games must be written without any loss; the losses of new ones were accepted when they were taken.
         let mut put = |game: &mut Game, is_old: bool| -> Result<()> {
             number += 1;
             let old = std::mem::replace(&mut game.origin.number, number);
@@ -70,7 +70,7 @@ impl GameListWriter for WholeRewrite {
             })
             .is_sorted();
         if is_in_order {
-            // One walk over the old database, with the new games where they belong.
+            // One pass over the old database, with the new games at their places.
             let mut rest = list.iter().copied().peekable();
             let is_new = |piece: &EditListEntry| matches!(piece, EditListEntry::New(_));
             let mut source = editor.database.source(None)?;
@@ -115,7 +115,7 @@ impl GameListWriter for WholeRewrite {
     }
 }
 
-/// Refuses a change that would cost a game something that nobody wanted to touch.
+/// Refuses a change that would lose a part of a game that it was not meant to affect.
 fn refuse(editor: &GameListEditor, losses: &Losses, game: Option<u64>) -> Result<()> {
     let Some(loss) = losses.iter().next() else {
         return Ok(());

@@ -6,10 +6,10 @@ use tabiya_io::random_file::RandomFile;
 use tabiya_model::game_offsets::GameOffsets;
 use tabiya_model::{Error, Result};
 
-/// Of a longer game, so much is read at once at most.
+/// The most bytes of a game that are read at once.
 pub(super) const LONG: u64 = 1 << 22;
 
-/// Where the games of a file stand.
+/// The places of the games in a file.
 #[derive(Debug)]
 pub(super) struct GameSpans {
     file: RandomFile,
@@ -26,7 +26,7 @@ impl GameSpans {
         })
     }
 
-    /// A byte order mark in front of everything.
+    /// The byte order mark at the start of the file.
     pub(super) fn mark(&self) -> Result<&'static [u8]> {
         const MARK: &[u8] = b"\xef\xbb\xbf";
         Ok(if self.bytes(0, 3)? == MARK { MARK } else { b"" })
@@ -49,20 +49,20 @@ impl GameSpans {
         Ok(self.starts.get(at).copied().unwrap_or(self.size()))
     }
 
-    /// Where a game ends, with the space behind it.
+    /// The end of a game, including the space after it.
     pub(super) fn end(&self, number: u64) -> u64 {
         let at = usize::try_from(number).unwrap_or(usize::MAX);
         self.starts.get(at).copied().unwrap_or(self.size())
     }
 
-    /// The bytes of a game, with the space behind it; of a very long one, those that it begins with.
+    /// The bytes of a game, including the space after it; only the first ones of a very long game.
     pub(super) fn head(&self, number: u64) -> Result<Vec<u8>> {
         let start = self.start(number)?;
         let length = self.end(number).saturating_sub(start).min(LONG);
         self.bytes(start, length)
     }
 
-    /// The bytes of a game, with the space behind it, unless it is a very long one.
+    /// The bytes of a game, including the space after it, unless it is very long.
     pub(super) fn text(&self, number: u64) -> Result<Option<Vec<u8>>> {
         let length = self.end(number).saturating_sub(self.start(number)?);
         match length <= LONG {
@@ -71,7 +71,7 @@ impl GameSpans {
         }
     }
 
-    /// Some bytes of the file, as far as there are any.
+    /// Bytes of the file, as far as they exist.
     pub(super) fn bytes(&self, at: u64, length: u64) -> Result<Vec<u8>> {
         let length = length.min(self.size().saturating_sub(at)).min(LONG);
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];

@@ -18,7 +18,7 @@ use super::spans::{GameSpans, LONG};
 use super::{DatabaseEditor, HistoryNoteFn, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
 
-/// So much of the end of a file is read to see how it ends.
+/// How many bytes at the end of a file are read to see how it ends.
 const TAIL: u64 = 1 << 18;
 
 /// Opens a file of text for changes.
@@ -43,14 +43,14 @@ impl GameListWriter for TextSplice {
         if text_size(editor).is_none() {
             return Ok(None);
         }
-        // Without places, something stands between the games that belongs to none of them.
+        // Without places, there is text between the games that belongs to none of them.
         match editor.database.places()? {
             Some(places) => GameSpans::new(&editor.path, places).map(Some),
             None => Ok(None),
         }
     }
 
-    /// A tag in a text is a mark for Tabiya alone: for all others the game would still be there.
+    /// A tag in a text is a mark for Tabiya only: other programs would still see the game.
     fn marks_deleted(&self, _editor: &GameListEditor) -> bool {
         false
     }
@@ -74,7 +74,7 @@ impl GameListWriter for TextSplice {
     }
 }
 
-/// The size of a text whose bytes can be copied: of letters of one byte, and not packed.
+/// The size of a text whose bytes can be copied: with one-byte characters, and not compressed.
 pub(super) fn text_size(editor: &GameListEditor) -> Option<u64> {
     let limits = compression::UnpackLimits::default();
     let is_plain = compression::is_plain(&editor.path, &limits).unwrap_or(false);
@@ -83,7 +83,7 @@ pub(super) fn text_size(editor: &GameListEditor) -> Option<u64> {
     is_text.then_some(found.len())
 }
 
-/// Whether a text holds a game, and nothing else.
+/// Whether a text holds this game, and nothing else.
 pub(super) fn holds(editor: &GameListEditor, text: &[u8], game: &Game) -> Result<bool> {
     let found = games(editor.format, &editor.options, text.to_vec())?;
     let [found] = found.as_slice() else {
@@ -97,7 +97,7 @@ pub(super) fn holds(editor: &GameListEditor, text: &[u8], game: &Game) -> Result
     Ok(is_same)
 }
 
-/// Whether the letters of a file have two bytes.
+/// Whether the characters of a file have two bytes.
 fn is_wide(path: &Path) -> Result<bool> {
     let mut head = Vec::new();
     tabiya_io::regular_file::open(path)?
@@ -135,7 +135,7 @@ fn texts(editor: &GameListEditor, games: &[&Game], has_returns: bool) -> Result<
         ..WriteOptions::default()
     };
     let mut writer = SinkWriter::new(create(&path, &options)?);
-    // What cannot be held was told when the games were taken.
+    // Losses were reported when the games were taken.
     let mut told = Losses::default();
     for game in games {
         writer.write(game, &mut told)?;
@@ -148,7 +148,7 @@ fn texts(editor: &GameListEditor, games: &[&Game], has_returns: bool) -> Result<
     Ok(text)
 }
 
-/// What has to stand between a text and the game that follows it.
+/// The bytes needed between a text and the next game.
 fn gap(format: &Format, before: &[u8], has_returns: bool) -> &'static [u8] {
     let ends = |end: &[u8]| before.ends_with(end);
     let is_lines = format.name == "ndjson";
@@ -168,7 +168,7 @@ fn gap(format: &Format, before: &[u8], has_returns: bool) -> &'static [u8] {
     }
 }
 
-/// The games of a text, as they are read.
+/// The games read from a text.
 fn games(format: &Format, options: &OpenOptions, text: Vec<u8>) -> Result<Vec<Game>> {
     let Some(stream) = format.stream else {
         return Ok(Vec::new());
@@ -182,7 +182,7 @@ fn games(format: &Format, options: &OpenOptions, text: Vec<u8>) -> Result<Vec<Ga
     Ok(games)
 }
 
-/// Refuses to put a text behind another one that would swallow it: one with an open comment.
+/// Refuses to put a text after another one that would swallow it: one with an open comment.
 fn is_apart(editor: &GameListEditor, before: &[u8], after: &[u8], count: usize) -> Result<()> {
     let (format, options) = (editor.format, &editor.options);
     let old = games(format, options, before.to_vec())?;
@@ -200,7 +200,7 @@ fn is_apart(editor: &GameListEditor, before: &[u8], after: &[u8], count: usize) 
     ).in_file(editor.path.display().to_string()))
 }
 
-/// Adds games to the end, without a look at all that is before.
+/// Appends games without reading everything before them.
 fn append(mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
     let mut file = tabiya_io::regular_file::open(&editor.path)?;
     let size = file.metadata()?.len();
@@ -209,7 +209,7 @@ fn append(mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Resu
         file.seek(SeekFrom::Start(size - length))?;
         let mut tail = Vec::new();
         (&file).take(length).read_to_end(&mut tail)?;
-        // From the first game of it that is there as a whole.
+        // From the first game that is completely in the text.
         let start = match (length == size, editor.format.name) {
             (true, _) => Some(0),
             (false, "ndjson") => memchr::memchr(b'\n', &tail).map(|at| at + 1),
@@ -233,7 +233,7 @@ fn append(mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Resu
         .collect();
     let text = match added(&editor, &tail, &new, has_returns, true) {
         Ok(text) => text,
-        // What somebody has kept does not stand there as a game of its own.
+        // Saved bytes do not form a game of their own at that place.
         Err(_) if new.iter().any(|new| new.text.is_some()) => {
             added(&editor, &tail, &new, has_returns, false)?
         }
@@ -244,7 +244,7 @@ fn append(mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Resu
     editor.finish(noting)
 }
 
-/// The text of games that are added behind another text.
+/// The text of games that are appended to another text.
 fn added(
     editor: &GameListEditor,
     before: &[u8],
@@ -270,13 +270,13 @@ fn added(
     Ok(text)
 }
 
-/// What was written last.
+/// The item written last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SplicePredecessor {
     Nothing,
     /// A game in the bytes of the format's writer.
     Fresh,
-    /// A game in bytes that somebody has kept.
+    /// A game in saved bytes.
     Kept,
     /// A game of the old file: its number.
     Old(u64),
@@ -290,7 +290,7 @@ struct TextSplicer<'e> {
     out: DiskFile,
     has_returns: bool,
     last: SplicePredecessor,
-    /// The last game that was written.
+    /// The last written game.
     before: Vec<u8>,
 }
 
@@ -323,7 +323,7 @@ impl<'e> TextSplicer<'e> {
                     rest = tail;
                 }
                 EditListEntry::Old(first) => {
-                    // As many as stand one behind the other in the old file.
+                    // All that are consecutive in the old file.
                     let run = (first..)
                         .zip(rest)
                         .take_while(|(n, piece)| **piece == EditListEntry::Old(*n));
@@ -341,7 +341,7 @@ impl<'e> TextSplicer<'e> {
         self.end()
     }
 
-    /// Leaves out space at the end that came with what is taken back.
+    /// Omits space at the end that belongs to an undone change.
     fn end(mut self) -> Result<DiskFile> {
         let size = self.out.position();
         let over = (self.editor.end_at)
@@ -374,12 +374,12 @@ impl<'e> TextSplicer<'e> {
         Error::of_system(error, message).in_file(self.editor.path.display().to_string())
     }
 
-    /// What has to stand before a text that is put behind what was written last.
+    /// The bytes needed between the text written last and the next text.
     fn gap(&self, text: &[u8], is_kept: bool) -> Result<&'static [u8]> {
         if self.last == SplicePredecessor::Nothing {
             return Ok(b"");
         }
-        // Games that others wrote are as far apart as they had them, if that is far enough.
+        // Games written by others keep their distance, if it is sufficient.
         let is_theirs = match self.last {
             SplicePredecessor::Kept => true,
             SplicePredecessor::Old(number) => is_kept || number < self.spans.count(),
@@ -423,7 +423,7 @@ impl<'e> TextSplicer<'e> {
         Ok(())
     }
 
-    /// Writes what has to stand before an old game; false where it was written as a new one.
+    /// Writes the bytes needed before an old game; returns false if it was written as a new one instead.
     fn begin_old(&mut self, number: u64) -> Result<bool> {
         if self.last == SplicePredecessor::Nothing {
             return Ok(true);
@@ -435,7 +435,7 @@ impl<'e> TextSplicer<'e> {
                 Ok(true)
             }
             Err(_) => {
-                // Text before the first tag, say, would become a part of the game before it: such a game is written
+                // Text before the first tag, for example, would become part of the previous game: such a game is written
                 // anew.
                 let game = self.editor.game(EditListEntry::Old(number))?;
                 self.add_fresh(&game)?;

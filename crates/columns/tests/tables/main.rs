@@ -11,7 +11,7 @@ use tabiya_columns::{
 };
 use tabiya_testing::{TestRandom, python_with, seed};
 
-/// A value as a test keeps it.
+/// A value in a test.
 #[derive(Clone, Debug, PartialEq)]
 enum Cell {
     Null,
@@ -30,7 +30,7 @@ impl Cell {
         }
     }
 
-    /// As the script beside this file understands it.
+    /// In the notation of the script next to this file.
     fn text(&self) -> String {
         match self {
             Cell::Null => String::new(),
@@ -64,7 +64,7 @@ const ENCODINGS: [ColumnEncoding; 3] = [
     ColumnEncoding::Plain,
 ];
 
-/// Every kind of column in every packing, with a value in every row and without.
+/// Every kind of column in every encoding, with a value in every row and with missing values.
 fn all_fields() -> Vec<ColumnSchema> {
     let mut fields = Vec::new();
     for kind in KINDS {
@@ -80,7 +80,7 @@ fn all_fields() -> Vec<ColumnSchema> {
     fields
 }
 
-/// How the values of a column of a group look.
+/// The distribution of values in a column of a group.
 #[derive(Clone, Copy)]
 struct Shape {
     nulls: usize,
@@ -117,7 +117,7 @@ fn text(random: &mut TestRandom, length: usize) -> String {
 
 fn value(random: &mut TestRandom, kind: ColumnType, shape: Shape) -> Cell {
     let number = random.below(shape.different);
-    // The same number is always the same value.
+    // The same number always gives the same value.
     let mut own = TestRandom::new(number as u64 ^ 0x5eed);
     match kind {
         ColumnType::Int => Cell::Int(match own.below(4) {
@@ -129,7 +129,7 @@ fn value(random: &mut TestRandom, kind: ColumnType, shape: Shape) -> Cell {
             1 => own.number().cast_signed(),
             _ => number as i64,
         }),
-        // What Python has days for.
+        // Days that Python supports.
         ColumnType::Day => Cell::Int(own.below(3_650_000) as i64 - 719_162),
         ColumnType::Real => Cell::Real(match own.below(6) {
             0 => *own.pick(&[
@@ -214,7 +214,7 @@ fn same(one: &Cell, other: CellValue<'_>) -> bool {
     }
 }
 
-/// Reads a table with our own reader, once row by row and once passing over some of them.
+/// Reads a table with our own reader, once row by row and once with some of them skipped.
 fn check_with_ours(path: &Path, table: &Table, random: &mut TestRandom) {
     let reader = ParquetReader::of_file(path).expect("a table");
     assert!(reader.has_sums());
@@ -261,7 +261,7 @@ fn check_with_ours(path: &Path, table: &Table, random: &mut TestRandom) {
     }
 }
 
-/// What a table holds, one row a line.
+/// The content of a table, one row per line.
 fn told(table: &Table) -> String {
     let mut text = String::new();
     for field in &table.fields {
@@ -276,7 +276,7 @@ fn told(table: &Table) -> String {
     text
 }
 
-/// Has others read a table, where they are there.
+/// Lets other programs read a table, if they are installed.
 fn check_with_peers(path: &Path, table: &Table) {
     let told_path = path.with_extension("tsv");
     std::fs::write(&told_path, told(table)).expect("written");
@@ -317,7 +317,7 @@ fn a_dictionary_that_grows_too_long_ends() {
         ColumnSchema::new("number", ColumnType::Int, ColumnEncoding::Dictionary).required(),
         ColumnSchema::new("text", ColumnType::Text, ColumnEncoding::Dictionary),
     ];
-    // Repeated at first, and then different: 12 MB of texts.
+    // Repeated texts at first, and then different ones: 12 MB.
     let rows = (0..24_000_i64).map(|row| {
         let text = match row {
             0..9000 => format!("{}", row % 100),

@@ -37,7 +37,7 @@ pub struct IndexBuildReport {
 }
 
 impl IndexBuildReport {
-    /// What is said of a work that was stopped.
+    /// The report of a build that was stopped.
     fn stopped() -> IndexBuildReport {
         IndexBuildReport {
             ended: JobCompletion::Stopped,
@@ -46,7 +46,7 @@ impl IndexBuildReport {
     }
 }
 
-/// Layers that an index has at most; it is built anew then.
+/// The maximum number of layers; an index with more is built again.
 const LAYERS: usize = 8;
 
 /// Builds the index of a database. Postings are kept in memory up to the limit of the control; the rest goes to the spill.
@@ -103,7 +103,7 @@ pub fn extend(
     last_layer(trailer, database, known + 1, work, out).map(Some)
 }
 
-/// Layers that an index may have that grew game by game: each costs a question a little.
+/// The maximum number of layers of an index that grew game by game: each layer makes lookups a little slower.
 const GROWN: usize = 64;
 
 /// Adds the appended games to an index whose other games are known to be unchanged: returns what to write after its last
@@ -134,7 +134,7 @@ pub fn grow(
     last_layer(trailer, database, known + 1, work, out).map(Some)
 }
 
-/// Bytes that may lie waste in an index of any size.
+/// The number of bytes that an index of any size may waste.
 const WASTE: u64 = 16 << 20;
 
 /// Overrides changed games of an index whose other games are known to be unchanged: returns what to write after its last
@@ -163,7 +163,7 @@ pub fn mark_changed(
     finish(trailer, database, 0, out).map(Some)
 }
 
-/// Writes the layer of all games from `first` on behind those of the trailer, and then the trailer.
+/// Writes the layer of all games from `first` on after those of the trailer, and then the trailer.
 fn last_layer(
     mut trailer: IndexTrailer,
     database: &dyn Database,
@@ -180,7 +180,7 @@ fn last_layer(
     finish(trailer, database, new_games, out)
 }
 
-/// Whether the games of an index are still what they were when it was made.
+/// Whether the games of an index are unchanged since it was made.
 fn same_games(
     index: &ExplorerIndex,
     database: &dyn Database,
@@ -195,7 +195,7 @@ fn same_games(
     Ok((true, JobCompletion::Whole))
 }
 
-/// Whether the games of a layer are still what they were when it was made, those excepted that the index knows to have changed.
+/// Whether the games of a layer are unchanged since it was made, apart from those that the index has marked as changed.
 pub(super) fn same_layer(
     index: &ExplorerIndex,
     layer: &LayerHeader,
@@ -244,7 +244,7 @@ fn finish(
     })
 }
 
-/// Counts what is written.
+/// Counts the written bytes.
 pub(super) struct CountingWriter<'w> {
     out: &'w mut (dyn Write + Send),
     pub(super) written: u64,
@@ -268,25 +268,26 @@ impl Write for CountingWriter<'_> {
     }
 }
 
-/// How the positions of a layer are cut up, by the number of its games.
+/// How the positions of a layer are divided, by the number of its games.
 #[derive(Copy, Clone)]
 pub(super) struct LayerPlan {
-    /// Bits of the key that choose the part in which postings are sorted.
+    /// The number of key bits that choose the part in which postings are sorted.
     pub(super) part_bits: u32,
-    /// Postings that a bucket should have.
+    /// The intended number of postings in a bucket.
     bucket: u64,
-    /// From how many games on a position is listed.
+    /// The minimum number of games for a position to be listed.
     pub(super) listed: usize,
 }
 
 impl LayerPlan {
     fn of(games: u64) -> LayerPlan {
-        // The gaps between the games of a bucket cost the same whatever the number of games; replaying the games of a
-        // bucket takes about as long as a thousandth of all games. In buckets of fewer than 256 their heads would weigh.
+        // The gaps between the games of a bucket cost the same for any number of games; replaying the games of a bucket
+        // takes about as long as a thousandth of all games. Buckets of fewer than 256 games would have too much overhead for
+        // their headers.
         let bucket = (games / 1024).clamp(256, 4096);
         let positions = games.saturating_mul(80);
-        // Parts of half a million postings at first; of more than that where there are many, so that pieces of a run of
-        // games do not become too short.
+        // Parts of half a million postings at first; larger ones if there are many, so that the pieces of a run of games do
+        // not become too short.
         let many = (positions >> 29).checked_ilog2().unwrap_or(0).min(2);
         LayerPlan {
             part_bits: (positions >> 16).checked_ilog2().unwrap_or(0).min(9 + many),
@@ -303,15 +304,15 @@ impl LayerPlan {
     }
 }
 
-/// What the work on a layer is done with.
+/// What building a layer needs.
 #[derive(Copy, Clone)]
 pub(super) struct LayerResources<'w> {
-    /// Where the postings go that do not fit into memory.
+    /// Takes the postings that do not fit into memory.
     pub(super) spill: &'w dyn SpillFile,
     pub(super) control: &'w Control,
 }
 
-/// Writes a layer with the games from `first` on; `None` where it was stopped.
+/// Writes a layer with the games from `first` on; `None` if it was stopped.
 pub(super) fn layer(
     database: &dyn Database,
     first: u64,
@@ -339,7 +340,7 @@ pub(super) fn layer(
     }
 }
 
-/// Writes the layer of a range of games, some of whose positions are taken for common.
+/// Writes the layer of a range of games, with some of their positions treated as common.
 pub(super) fn layer_with(
     common: &FrequentPositions,
     database: &dyn Database,
@@ -408,7 +409,7 @@ pub(super) fn layer_with(
 
 const PLAYERS: FactFields = FactFields::WHITE.union(FactFields::BLACK);
 
-/// Writes the names of games that figures show.
+/// Writes the headers of games that figures show.
 fn cards(
     database: &dyn Database,
     first: u64,

@@ -15,13 +15,13 @@ use crate::read_mode::{self, ReadMode};
 use crate::tally::PositionTally;
 use tabiya_openings::position_key::PositionKey;
 
-/// Games that may have changed before an index is made anew: a question looks at all of them.
+/// The maximum number of changed games before an index is built again: every lookup has to read all of them.
 pub(super) const MOST: usize = 256;
 
-/// One changed game in so many: the index of a smaller database is made anew in no time.
+/// The maximum share of changed games, one in this number: the index of a smaller database is built again in no time.
 const SHARE: u64 = 16;
 
-/// Figures of more games than that are not to be counted anew for one question.
+/// Figures of more games than this are not recomputed for one lookup.
 const SLOW: usize = 20_000;
 
 /// Changed games, by their numbers.
@@ -30,36 +30,36 @@ pub struct ChangedGames {
     games: Vec<ChangedGame>,
 }
 
-/// A changed game as its layer has it.
+/// A changed game as in its layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct ChangedGame {
     number: u64,
     facts: GameBrief,
-    /// What was played in each position of the main line when it stood there first, by key.
+    /// The moves played in each position of the main line at its first occurrence, by key.
     steps: Vec<(PositionKey, MoveCode)>,
-    /// Its part in the digest of the layer.
+    /// Its part of the layer's digest.
     digest: u64,
-    /// Whether the game is damaged as it is now.
+    /// Whether the game is damaged now.
     is_damaged: bool,
 }
 
-/// The digests of some games as they are, each by itself.
+/// The current digests of some games, one by one.
 fn digests(database: &dyn Database, numbers: &[u64]) -> Result<Vec<u64>> {
     let look = ReadMode::for_index(database);
     let digest = |game: &mut GameView<'_>| digest_of(game, look);
     Ok(read_mode::each(database, numbers, look, &alone(), digest)?.0)
 }
 
-/// A few games are looked at on one thread.
+/// A few games are read on one thread.
 fn alone() -> Control {
     Control::default().with_threads(1)
 }
 
-/// Bytes of a step.
+/// The size of a step in bytes.
 const STEP: usize = 8 + 2;
 
 impl ChangedGame {
-    /// A game, but for its number and its digest.
+    /// The changed game, apart from its number and its digest.
     fn of(game: &mut GameView<'_>, look: ReadMode) -> Result<ChangedGame> {
         let facts = look.brief(game)?;
         let mut steps: Vec<(PositionKey, MoveCode)> = Vec::new();
@@ -72,7 +72,7 @@ impl ChangedGame {
             }
             steps.push((now, MoveCode::END));
         }
-        // Of the same positions the first one counts: the order of equals is kept.
+        // Of equal positions the first one counts: a stable sort keeps their order.
         steps.sort_by_key(|(key, _)| key.0);
         steps.dedup_by_key(|(key, _)| key.0);
         Ok(ChangedGame {
@@ -97,7 +97,7 @@ impl ChangedGames {
         self.games.is_empty()
     }
 
-    /// Their numbers, rising.
+    /// Their numbers, ascending.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.games.iter().map(|old| old.number).collect()
     }
@@ -114,7 +114,8 @@ impl ChangedGames {
             .is_ok()
     }
 
-    /// Takes off the figures of a position what changed games of some numbers had added; false where they do not say what is left.
+    /// Subtracts from the figures of a position what the changed games in a range of numbers contributed; false if the rest
+    /// cannot be determined.
     pub(super) fn take_off(
         &self,
         figures: &mut PositionTally,
@@ -129,7 +130,7 @@ impl ChangedGames {
         })
     }
 
-    /// Puts the games of a layer, which begins with a game, into its digest as they were when it was made.
+    /// Restores the digest of a layer with these games to their state when the layer was made.
     pub(super) fn put_back(
         &self,
         digest: &mut GamesDigest,
@@ -238,7 +239,7 @@ impl ExplorerIndex {
         Ok(Some(overruled))
     }
 
-    /// Whether the figures of frequent positions can go on without a game.
+    /// Whether the figures of frequent positions remain usable without a game.
     fn is_worth(&self, old: &ChangedGame) -> bool {
         let Some(layer) = self
             .layers()
@@ -260,7 +261,7 @@ impl ExplorerIndex {
 }
 
 impl ChangedGames {
-    /// Looks whether the games are damaged as they are now.
+    /// Checks whether the games are damaged now.
     pub(super) fn look(&mut self, database: &dyn Database) -> Result<()> {
         let look = ReadMode::at(database, true);
         let (damaged, _) = read_mode::each(database, &self.numbers(), look, &alone(), |game| {

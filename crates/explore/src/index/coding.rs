@@ -5,12 +5,12 @@
 #[error("the index is damaged")]
 pub struct IndexDamage;
 
-/// A check of bytes that belong to a place: bytes of another place, or changed ones, have another check.
+/// A checksum of bytes and their place: bytes at another place, or changed ones, have another checksum.
 #[must_use]
 pub(super) fn check(place: u64, bytes: &[u8]) -> u64 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
-    // Every step is a bijection of the state for given bytes, and of the bytes for a given state: one changed word
-    // always changes the check.
+    // Every step is a bijection of the state for given bytes, and of the bytes for a given state: one changed word always
+    // changes the checksum.
     let step = |state: u64, word: u64| (state ^ word).wrapping_mul(K).rotate_left(29);
     let mut state = step(K, place);
     let mut chunks = bytes.chunks_exact(8);
@@ -33,7 +33,7 @@ pub(super) fn short_check(place: u64, bytes: &[u8]) -> u32 {
     (check ^ check >> 32) as u32
 }
 
-/// Writes the check of all bytes after it into its four bytes.
+/// Writes the checksum of all bytes after it into its four bytes.
 pub(super) fn put_short_check(out: &mut [u8], start: usize, place: u64) {
     let check = short_check(place, out.get(start + 4..).unwrap_or(&[])).to_le_bytes();
     if let Some(slot) = out.get_mut(start..start + 4) {
@@ -50,7 +50,7 @@ pub(super) fn push_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Reads bytes from the front.
+/// Reads bytes from the start.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct IndexByteReader<'a>(pub(super) &'a [u8]);
 
@@ -106,8 +106,8 @@ impl<'a> IndexByteReader<'a> {
     }
 }
 
-/// Appends rising numbers below 2³² as the gaps between them (Rice's code): one byte with the number of plain bits a
-/// gap, then for each gap the higher part in unary (zeros, then a one) and the plain bits, the lowest first.
+/// Appends ascending numbers below 2³² as the gaps between them (Rice code): one byte with the number of plain bits per gap,
+/// then for each gap the higher part in unary (zeros, then a one) and the plain bits, the lowest first.
 pub(super) fn push_rising(
     out: &mut Vec<u8>,
     numbers: impl ExactSizeIterator<Item = u32> + DoubleEndedIterator + Clone,
@@ -116,7 +116,7 @@ pub(super) fn push_rising(
         return;
     };
     let mean = (u64::from(last) + 1) / numbers.len() as u64;
-    // The best parameter for gaps of random numbers is the binary logarithm of ln 2 of their mean.
+    // The best parameter for random gaps is the binary logarithm of their mean times ln 2.
     let plain = (mean * 11 / 16).checked_ilog2().unwrap_or(0).min(31);
     out.push(plain as u8);
     let (mut held, mut bits) = (0_u64, 0_u32);
@@ -142,7 +142,7 @@ pub(super) fn push_rising(
     out.extend_from_slice(held.to_le_bytes().get(..rest).unwrap_or(&[]));
 }
 
-/// The bits from a place on, 57 of them at least; beyond the last byte there are zeros.
+/// The bits from a bit offset on, at least 57 of them; beyond the last byte they are zeros.
 #[inline]
 pub(super) fn window(bytes: &[u8], at: u64) -> u64 {
     let from = usize::try_from(at >> 3).unwrap_or(usize::MAX);
@@ -185,7 +185,7 @@ pub(super) fn read_rising(
     }
     let (plain, bytes) = bytes.split_first().ok_or(IndexDamage)?;
     let plain = u32::from(*plain);
-    // A number takes a bit at least, so that no claimed count makes this long.
+    // A number takes at least one bit, so no claimed count makes this loop long.
     if plain > 31 || count / 8 > bytes.len() {
         return Err(IndexDamage);
     }
@@ -195,7 +195,7 @@ pub(super) fn read_rising(
     for _ in 0..count {
         let mut unary = 0_u64;
         let mut word = window(at);
-        // At least 57 bits of a window are there; zeros beyond them are looked at again.
+        // At least 57 bits of a window are valid; zeros beyond them are read again.
         let mut zeros = u64::from(word.trailing_zeros()).min(56);
         while zeros == 56 {
             unary += 56;

@@ -11,10 +11,10 @@ use tabiya_model::{Control, Database, JobCompletion, Result};
 use super::postings::{LayerData, PostingLog, PostingTarget};
 use crate::read_mode::ReadMode;
 
-/// Postings of a log whose memory is kept.
+/// The capacity, in postings, up to which the memory of a log is reused.
 const SPARE: usize = 4 << 20;
 
-/// Looks at the games of a range; their postings go into parts, where they are wanted.
+/// Reads the games of a range; their postings are divided into parts, if they are needed.
 pub(super) fn gather(
     database: &dyn Database,
     games: Range<u64>,
@@ -42,7 +42,7 @@ pub(super) fn gather(
 struct LayerCollector<'g> {
     look: ReadMode,
     parted: Option<&'g PostingTarget<'g>>,
-    /// The memory of logs goes round.
+    /// Logs whose memory is reused.
     spare: Mutex<Vec<PostingLog>>,
 }
 

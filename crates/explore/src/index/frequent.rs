@@ -14,29 +14,29 @@ use tabiya_model::{Control, Database, Result};
 use crate::identity_hasher::IdentityHasher;
 use crate::read_mode::{ReadMode, each};
 
-/// In so many games of the sample stands, on an average, a position that stands in just as many games as are listed.
+/// The average number of games of the sample that contain a position which is just frequent enough to be listed.
 const EXPECTED: u64 = 16;
-/// In so many it is taken for common: one of seven hundred that are listed, and barely so, is missed.
+/// The minimum number to treat it as common: of positions that are just frequent enough, one in seven hundred is missed.
 const COMMON: u32 = 6;
 
-/// Plies of each game that are looked at: later on hardly a position is common.
+/// The number of plies of each game that are sampled: later positions are hardly ever common.
 const STEPS: usize = 40;
 
-/// Where games are walked a sample is worth its time if it is at most this part of them, and where they are read if it is
-/// that part.
+/// A sample is worth its time if it is at most this part of the games: when they are walked, and when they are read.
 const WALKED: u64 = 4;
 const READ: u64 = 32;
 
 /// Bits of the filter.
 const FILTER: u32 = 20;
 
-/// The positions that are taken for common.
+/// The positions that are treated as common.
 pub(super) struct FrequentPositions {
-    /// Whether all are.
+    /// Whether all positions are.
     all: bool,
-    /// One bit for several keys: most that are not common are told by it.
+    /// One bit for several keys: it excludes most keys that are not common.
     filter: Vec<u64>,
-    /// The keys where their last bits say, or behind that; 0 where there is none. Key 0 itself is always common.
+    /// The keys, each in the slot given by its last bits or in one of the next slots; 0 if a slot is empty. Key 0 itself is
+    /// always common.
     slots: Vec<u64>,
 }
 
@@ -70,8 +70,8 @@ impl FrequentPositions {
         common
     }
 
-    /// What a sample of the games says; `None` where it was stopped. Where a sample would take too long all positions are taken
-    /// for common.
+    /// The positions that are common in a sample of the games; `None` if it was stopped. If a sample would take too long,
+    /// all positions are treated as common.
     pub(super) fn of_sample(
         database: &dyn Database,
         games: Range<u64>,
@@ -86,7 +86,7 @@ impl FrequentPositions {
             return Ok(Some(FrequentPositions::all()));
         }
         let stride = count / sample;
-        // Not all at the same distance: the order of games may have one of its own.
+        // Not all at the same distance, since the order of the games may have a period.
         let shift = |at: u64| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % stride;
         let numbers: Vec<u64> = (0..sample)
             .map(|at| games.start + at * stride + shift(at))
@@ -100,7 +100,7 @@ impl FrequentPositions {
         Ok(Some(FrequentPositions::of(&frequent(&keys))))
     }
 
-    /// Whether a position is taken for common.
+    /// Whether a position is treated as common.
     #[inline]
     pub(super) fn has(&self, key: u64) -> bool {
         if self.all {
@@ -113,12 +113,12 @@ impl FrequentPositions {
         self.slots.get(self.place(key)) == Some(&key)
     }
 
-    /// Whether positions are told apart at all.
+    /// Whether all positions are treated as common.
     pub(super) fn is_all(&self) -> bool {
         self.all
     }
 
-    /// The slot of a key, or the empty one where it would be.
+    /// The slot of a key, or the empty slot for it.
     fn place(&self, key: u64) -> usize {
         let mask = self.slots.len().wrapping_sub(1);
         let mut at = key as usize & mask;
@@ -158,10 +158,10 @@ fn first_keys(look: ReadMode, seen: &mut GameView<'_>) -> Result<Vec<u64>> {
     Ok(keys)
 }
 
-/// The keys that stand in enough games of a sample.
+/// The keys that occur in enough games of a sample.
 fn frequent(games: &[Vec<u64>]) -> Vec<u64> {
     let keys = || games.iter().flatten().copied();
-    // Few bits of all keys at first, so that the others need no map.
+    // Few bits of all keys at first, so that most keys need no map.
     let all: usize = games.iter().map(Vec::len).sum();
     let mask = (all / 2).next_power_of_two() as u64 - 1;
     let mut few = vec![0_u8; mask as usize + 1];

@@ -8,7 +8,7 @@ use super::sorter::PostingSource;
 #[derive(Default)]
 pub(super) struct KeyTable {
     slots: Vec<KeySlot>,
-    /// Slots of other rounds are empty.
+    /// Slots of other rounds count as empty.
     round: u32,
     used: usize,
 }
@@ -24,7 +24,8 @@ struct KeySlot {
 }
 
 impl KeyTable {
-    /// Counts, and numbers the keys that stand in at least `least` games; gives the games of each of those.
+    /// Counts the keys, and numbers those that occur in at least `least` games; returns the number of games of each of
+    /// those.
     pub(super) fn count(
         &mut self,
         postings: &mut impl PostingSource,
@@ -70,11 +71,11 @@ impl KeyTable {
         Ok(frequent)
     }
 
-    /// The slot of a key, or the empty one where it would be.
+    /// The slot of a key, or the empty slot for it.
     #[inline]
     fn place(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        // The first bits are the same for all keys of a bucket; the last are not.
+        // The first bits are the same for all keys of a bucket; the last bits are not.
         let mut at = key as usize & mask;
         loop {
             let slot = &self.slots[at];

@@ -12,50 +12,50 @@ pub(super) const MAGIC: &[u8; 8] = b"TABIYAPX";
 pub(super) const END: &[u8; 8] = b"XPAYIBAT";
 /// The version that this program writes and reads.
 pub(super) const VERSION: u32 = 3;
-/// The version of a trailer that overrules games, which programs before it do not read.
+/// The version of a trailer with changed games, which earlier programs do not read.
 const OVERRULING: u32 = 4;
 /// Bytes before the first layer: the magic and the version.
 pub(super) const HEADER: usize = 16;
 /// Bytes after the trailer: its length, its check, the magic.
 const FOOTER: usize = 24;
 
-/// What stands at the end of the file.
+/// The trailer at the end of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct IndexTrailer {
     pub(super) fingerprint: Vec<u8>,
-    /// Where the games stand, for formats that do not say it.
+    /// The places of the games, for formats that do not store them.
     pub(super) places: Vec<u8>,
     pub(super) layers: Vec<LayerHeader>,
     /// Games that have changed since.
     pub(super) changed_games: ChangedGames,
-    /// Bytes of all layers with the header before them.
+    /// The size of all layers and the header before them, in bytes.
     pub(super) layers_end: u64,
 }
 
-/// What is known of a layer. Places are bytes from the start of the file.
+/// The header of a layer. Places are byte offsets from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct LayerHeader {
     pub(super) first: u64,
     pub(super) games: u64,
     pub(super) positions: u64,
-    /// A digest of all positions and facts of the games, in their order.
+    /// A digest of all positions and facts of the games, in order.
     pub(super) digest: u64,
     pub(super) bucket_bits: u32,
-    /// Where the buckets start.
+    /// The start of the buckets.
     pub(super) buckets: u64,
-    /// Where the directory of the buckets starts: for each its place after `buckets`, and the end of the last.
+    /// The start of the directory of buckets: for each its offset after `buckets`, and the end of the last.
     pub(super) directory: u64,
-    /// Where the directory of the cards starts.
+    /// The start of the directory of cards.
     pub(super) cards: u64,
     pub(super) card_count: u64,
-    /// Where the rows start; where the layer ends if it has none.
+    /// The start of the rows, or the end of the layer if it has none.
     pub(super) rows: u64,
-    /// Where the layer ends.
+    /// The end of the layer.
     pub(super) end: u64,
     pub(super) damaged: Vec<u64>,
 }
 
-/// Bytes of a card's entry in the directory: the game and the place.
+/// The size of a card's entry in the directory, in bytes: the game and the offset.
 const CARD_ENTRY: usize = 8;
 
 /// The header data of a game that figures show.
@@ -101,7 +101,7 @@ fn place(n: u64) -> Result<usize, IndexDamage> {
 }
 
 impl LayerHeader {
-    /// Where a bucket lies.
+    /// The place of a bucket.
     pub(super) fn bucket(&self, all: &[u8], number: u64) -> Result<Range<usize>, IndexDamage> {
         let at = number
             .checked_mul(8)
@@ -128,7 +128,7 @@ impl LayerHeader {
         }
     }
 
-    /// The card of a game. A damaged one is as good as none: the game is read then.
+    /// The card of a game. A damaged one counts as missing: then the game is read.
     pub(super) fn card(&self, all: &[u8], number: u64) -> Option<GameHeader> {
         let wanted = number
             .checked_sub(self.first)
@@ -264,7 +264,7 @@ impl IndexTrailer {
         out
     }
 
-    /// Reads the trailer of a whole file.
+    /// Reads the trailer of a complete file.
     pub(super) fn read(all: &[u8]) -> Result<IndexTrailer, IndexDamage> {
         let mut header = IndexByteReader(all);
         if header.take(8)? != MAGIC || header.u32()? != VERSION || header.u32()? != 0 {
@@ -299,7 +299,7 @@ impl IndexTrailer {
             let layer = LayerHeader::read(&mut bytes)?;
             let expected = layers.last().map_or(1, |last| last.first + last.games);
             let begins = layers.last().map_or(HEADER as u64, |last| last.end);
-            // Between layers may stand the trailer of an index that has grown since.
+            // Between layers there may be an old trailer, of an index that has grown since.
             if layer.first != expected || layer.buckets < begins || layer.end > start as u64 {
                 return Err(IndexDamage);
             }
@@ -309,7 +309,7 @@ impl IndexTrailer {
             OVERRULING => ChangedGames::read(&mut bytes)?,
             _ => ChangedGames::default(),
         };
-        // Where games were overruled, the trailers from before stand behind the last layer.
+        // If games were marked as changed, the old trailers follow the last layer.
         let end = layers.last().map_or(HEADER as u64, |last| last.end);
         if !bytes.0.is_empty() || end > start as u64 {
             return Err(IndexDamage);

@@ -70,7 +70,7 @@ impl std::fmt::Debug for ExplorerIndex {
     }
 }
 
-/// A run of games that was indexed at once.
+/// A range of games that was indexed at once.
 #[derive(Copy, Clone, Debug)]
 pub struct IndexLayer<'i> {
     head: &'i LayerHeader,
@@ -190,7 +190,7 @@ impl ExplorerIndex {
             .sum()
     }
 
-    /// The runs of games that were indexed one after another.
+    /// The ranges of games that were indexed one after another.
     pub fn layers(&self) -> impl ExactSizeIterator<Item = IndexLayer<'_>> {
         (0..)
             .zip(&self.trailer.layers)
@@ -363,7 +363,7 @@ impl ExplorerIndex {
         self.note(read()).map(Some)
     }
 
-    /// Whether everything in a layer fits its checks.
+    /// Whether everything in a layer matches its checksums.
     fn is_sound(&self, layer: IndexLayer<'_>) -> bool {
         let read = || -> Result<(), IndexDamage> {
             for number in 0..1_u64 << layer.head.bucket_bits {
@@ -414,18 +414,18 @@ impl ExplorerIndex {
     }
 }
 
-/// A bucket, checked.
+/// A bucket whose checksum was verified.
 struct IndexBucket<'a> {
     rare_count: usize,
     rare: &'a [u8],
     frequent_count: usize,
     frequent: &'a [u8],
-    /// Where in the file the lists start, and where the bucket ends.
+    /// The start of the lists in the file, and the end of the bucket.
     lists: usize,
     end: usize,
 }
 
-/// Bytes of a frequent position's entry at least.
+/// The minimum size of a frequent position's entry, in bytes.
 const ENTRY: usize = 8 + 5 + 8;
 
 impl<'a> IndexBucket<'a> {
@@ -463,7 +463,7 @@ impl<'a> IndexBucket<'a> {
         })
     }
 
-    /// The next entry; `start` is where its lists start.
+    /// The next entry; `start` is the start of its lists.
     fn entry(
         &self,
         bytes: &mut IndexByteReader<'_>,

@@ -6,10 +6,10 @@ use tabiya_model::game_offsets::{GameOffsets, GameSpan, OffsetLookup};
 
 use super::coding::{IndexByteReader, IndexDamage, push_number, push_rising, read_rising};
 
-/// Games whose places count from the first of them.
+/// The number of games whose places count from the first of them.
 const RUN: usize = 1 << 12;
 
-/// The places as bytes; nothing where there are none, or where a run of games is too large.
+/// The places as bytes; empty if there are none, or if a run of games is too large.
 pub(super) fn to_bytes(places: Option<&GameOffsets>) -> Vec<u8> {
     let mut out = Vec::new();
     if let Some(places) = places
@@ -27,7 +27,7 @@ fn push(out: &mut Vec<u8>, places: &GameOffsets) -> Option<()> {
     out.extend_from_slice(places.about.as_bytes());
     let mut coded = Vec::new();
     for (bytes, lines) in places.bytes.chunks(RUN).zip(places.lines.chunks(RUN)) {
-        // Several games may begin in one line; each counts one more so that the numbers rise.
+        // Several games may begin in one line; each counts one more, so that the numbers ascend.
         for (numbers, more) in [(bytes, 0), (lines, 1)] {
             let first = *numbers.first()?;
             let relative: Option<Vec<u32>> = (0..)
@@ -47,7 +47,7 @@ fn push(out: &mut Vec<u8>, places: &GameOffsets) -> Option<()> {
     Some(())
 }
 
-/// Places as they stand in an index. A run of games is decoded when the first of them is asked for.
+/// Places as stored in an index. A run of games is decoded when the first of them is needed.
 pub(super) struct IndexedOffsets {
     bytes: Vec<u8>,
     count: usize,
@@ -56,10 +56,10 @@ pub(super) struct IndexedOffsets {
     runs: Vec<OffsetRun>,
 }
 
-/// The games whose places count from the first of them.
+/// A run of games whose places count from the first of them.
 struct OffsetRun {
     first: u64,
-    /// Where its bytes start, and those of its lines.
+    /// The start of its byte offsets, and of its lines.
     start: usize,
     lines_start: usize,
     bytes: OnceLock<Option<Vec<u64>>>,
@@ -67,7 +67,7 @@ struct OffsetRun {
 }
 
 impl IndexedOffsets {
-    /// Reads what [`to_bytes`] wrote.
+    /// Reads the bytes that [`to_bytes`] has written.
     pub(super) fn read(bytes: Vec<u8>) -> Result<IndexedOffsets, IndexDamage> {
         let mut rest = IndexByteReader(&bytes);
         let count = rest.size()?;
@@ -105,7 +105,7 @@ impl IndexedOffsets {
         })
     }
 
-    /// Where the games of a run begin.
+    /// The byte offsets of the games of a run.
     fn bytes(&self, run: usize) -> Option<&[u64]> {
         let at = self.runs.get(run)?;
         let bytes = at.bytes.get_or_init(|| self.list(run, at.start, 0));
@@ -119,7 +119,7 @@ impl IndexedOffsets {
         lines.as_deref()
     }
 
-    /// A list of a run's numbers, each of which counts so many more than the one before.
+    /// A list of a run's numbers, each of which counts `more` more than the one before.
     fn list(&self, run: usize, start: usize, more: u64) -> Option<Vec<u64>> {
         let mut rest = IndexByteReader(self.bytes.get(start..)?);
         let games = RUN.min(self.count.checked_sub(run * RUN)?);

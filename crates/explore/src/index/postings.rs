@@ -1,4 +1,4 @@
-//! From games to postings: every position of every game, in parts by the first bits of the key.
+//! From games to postings: every position of every game, divided into parts by the first bits of the key.
 
 use tabiya_model::collect::{GameRun, GameView};
 use tabiya_model::error_codes;
@@ -12,25 +12,25 @@ use crate::move_code::MoveCode;
 use crate::read_mode::ReadMode;
 use tabiya_openings::position_key::PositionKey;
 
-/// A position in a game, as it is sorted.
+/// A position in a game, in sorting order.
 #[derive(Copy, Clone, Default)]
 pub(super) struct IndexPosting {
     pub(super) key: u64,
     /// The game, from 0 at the start of the layer.
     pub(super) game: u32,
-    /// What was played there in the lowest 16 bits, and [`VARIATION`].
+    /// The move played there in the lowest 16 bits, and [`VARIATION`].
     data: u32,
 }
 
 /// Marks a position of a variation.
 const VARIATION: u32 = 1 << 16;
-/// Marks a position that is taken for common.
+/// Marks a position that is treated as common.
 const COMMON: u32 = 1 << 17;
-/// Where the number of the game within its run starts.
+/// The first bit of the number of the game within its run.
 pub(super) const GAME: u32 = 18;
-/// Games of one run at most.
+/// The most games of one run.
 const RUN_GAMES: usize = 1 << (32 - GAME);
-/// Bytes of a stored posting.
+/// The size of a stored posting, in bytes.
 pub(super) const SIZE: usize = 12;
 
 impl IndexPosting {
@@ -55,21 +55,22 @@ impl IndexPosting {
     }
 }
 
-/// A position that is not taken for common, as it is sorted.
+/// A position that is not treated as common, in sorting order.
 #[derive(Copy, Clone, Default)]
 pub(super) struct RarePosting {
     /// The game, from 0 at the start of the layer.
     pub(super) game: u32,
-    /// Bits of the key behind those that choose the part: see [`tag_of`].
+    /// The key bits after those that choose the part: see [`tag_of`].
     pub(super) tag: u16,
 }
 
-/// Bytes of a stored rare one: its tag, and how many games it comes after the last.
+/// The size of a stored rare posting, in bytes: its tag, and the distance from the previous game.
 pub(super) const RARE: usize = 3;
-/// Instead of a number of games: so many games, and nothing else.
+/// In place of the distance: skips this number of games, without a posting.
 pub(super) const SKIP: u8 = u8::MAX;
 
-/// Bits of a tag. The first of them choose a bucket; the last tell that positions of one bucket may be the same.
+/// The number of bits of a tag. Its first bits choose a bucket; its last bits show that positions of one bucket may be
+/// equal.
 pub(super) const TAG: u32 = u16::BITS;
 
 /// The tag of a key whose first bits choose the part.
@@ -78,7 +79,7 @@ pub(super) fn tag_of(key: u64, part_bits: u32) -> u16 {
     (key << part_bits >> (64 - TAG)) as u16
 }
 
-/// Steps that are decoded at a time.
+/// The number of steps that are decoded at a time.
 const STEPS: usize = 1 << 10;
 
 /// A line under way.
@@ -86,33 +87,33 @@ const STEPS: usize = 1 << 10;
 struct PostingLine {
     now: PositionKey,
     before: PositionKey,
-    /// Where the last position of the line stands in the log, to be told its move.
+    /// The log entry of the line's last position, which still needs its move.
     entry: usize,
 }
 
-/// The positions of a run of games, in their order.
+/// The positions of a range of games, in order.
 #[derive(Default)]
 pub(super) struct PostingLog {
-    /// The key in two halves; game within the run, mark and step.
+    /// The key in two halves; game within the run, mark and move.
     entries: Vec<[u32; 3]>,
     outer: Vec<PostingLine>,
-    /// Where each run of [`RUN_GAMES`] games starts.
+    /// The start of each run of [`RUN_GAMES`] games.
     runs: Vec<usize>,
     /// The facts of every game.
     pub(super) facts: Vec<u64>,
-    /// Games of the run that could not be decoded, from 0.
+    /// Games of the range that could not be decoded, from 0.
     pub(super) damaged: Vec<u64>,
     pub(super) digest: GamesDigest,
     positions: u64,
-    /// The rows of every game, where games are read.
+    /// The rows of every game, if games are read.
     pub(super) rows: rows::RowRun,
-    /// Made by [`PostingLog::scatter`]: the numbers of the runs in the spool, and the first game of each.
+    /// Set by [`PostingLog::scatter`]: the numbers of the runs in the spool, and the first game of each.
     spooled: Vec<(u32, u64)>,
     /// Memory for [`PostingLog::scatter`].
     parted: Vec<u8>,
 }
 
-/// A digest of games in their order, which parts can compute on their own.
+/// A digest of games in their order, whose parts can be computed independently.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct GamesDigest {
     sum: u64,
@@ -125,7 +126,7 @@ impl GamesDigest {
         self.weighted = self.weighted.wrapping_add(game.wrapping_mul(index));
     }
 
-    /// A game of another digest stands in the place of one.
+    /// Replaces the digest of a game by another one.
     pub(super) fn exchange(&mut self, index: u64, old: u64, new: u64) {
         let more = new.wrapping_sub(old);
         self.add(index, more);
@@ -157,7 +158,7 @@ fn mix(state: u64, word: u64) -> u64 {
 }
 
 impl PostingLog {
-    /// Notes every position of a game. With `digest_only` nothing but the digest is kept.
+    /// Records every position of a game. With `digest_only`, only the digest is kept.
     pub(super) fn add(
         &mut self,
         seen: &mut GameView<'_>,
@@ -276,12 +277,12 @@ impl PostingLog {
         Ok(())
     }
 
-    /// The number of positions for which there is memory.
+    /// The number of positions that fit into its memory.
     pub(super) fn capacity(&self) -> usize {
         self.entries.capacity()
     }
 
-    /// Gives back the memory of the entries for another run.
+    /// Keeps the memory of the entries for another run.
     pub(super) fn recycle(self) -> PostingLog {
         let PostingLog {
             mut entries,
@@ -300,9 +301,9 @@ impl PostingLog {
     }
 }
 
-/// Where the positions of games go.
+/// Where the positions of games are put.
 pub(super) struct PostingTarget<'p> {
-    /// Bits of the key that choose the part.
+    /// The number of key bits that choose the part.
     pub(super) bits: u32,
     pub(super) common: &'p FrequentPositions,
     pub(super) spool: &'p PostingSpool<'p>,
@@ -313,7 +314,7 @@ impl PostingTarget<'_> {
         high.checked_shr(32 - self.bits).unwrap_or(0) as usize
     }
 
-    /// Marks the common ones of the positions of a run, and counts what each part gets of them.
+    /// Marks the common positions of a run, and counts how many each part gets.
     fn sizes(&self, entries: &mut [[u32; 3]]) -> Vec<RunSize> {
         let mut sizes = vec![RunSize::default(); 1 << self.bits];
         let mut last = vec![0; 1 << self.bits];
@@ -389,7 +390,7 @@ impl PostingTarget<'_> {
     }
 }
 
-/// The wanted postings of one game, whose number is left at 0.
+/// The wanted postings of one game; its number is left at 0.
 pub(super) fn postings_of(
     seen: &mut GameView<'_>,
     look: ReadMode,
@@ -408,7 +409,7 @@ pub(super) fn postings_of(
     Ok(postings.filter(|posting| is_wanted(posting.key)).collect())
 }
 
-/// What the games left, put together in their order.
+/// The data of all games, put together in order.
 #[derive(Default)]
 pub(super) struct LayerData {
     /// The first game of each run in the spool, from 0 at the start of the layer.
@@ -423,17 +424,17 @@ pub(super) struct LayerData {
 }
 
 impl LayerData {
-    /// The games of a layer with a number, about so many.
+    /// The games of a layer, about this number of them.
     pub(super) fn new(layer: u64, games: u64) -> LayerData {
         LayerData {
-            // Memory that is not written is not taken; a wrong number costs a copy.
+            // Untouched memory costs nothing; a wrong estimate costs a copy.
             facts: Vec::with_capacity(usize::try_from(games.min(1 << 28)).unwrap_or(0)),
             rows: rows::RowTable::new(layer),
             ..LayerData::default()
         }
     }
 
-    /// Takes the log of a run of games; `layer` is the number of the layer's first game.
+    /// Takes the log of a range of games; `layer` is the number of the layer's first game.
     pub(super) fn add(&mut self, mut log: PostingLog, run: GameRun, layer: u64) -> PostingLog {
         let first = run.first.saturating_sub(layer);
         self.games += log.facts.len() as u64;

@@ -19,11 +19,11 @@ use crate::move_code::MoveCode;
 use crate::read_mode::{ReadMode, each};
 use crate::tally::PositionTally;
 
-/// From how many main lines on a listed position gets its figures.
+/// The minimum number of main lines for a listed position to have figures.
 const FIGURES: usize = 256;
 
-/// Postings that are sorted at once. Where a part has more (all games go through its first position), its buckets are
-/// sorted in groups, and a bucket with more is read twice instead of being sorted.
+/// The number of postings that are sorted at once. If a part has more (all games contain its first position), its buckets
+/// are sorted in groups, and a bucket with more is read twice instead of being sorted.
 #[cfg(not(test))]
 const AT_ONCE: usize = 2 << 20;
 #[cfg(test)]
@@ -42,16 +42,16 @@ pub(super) struct PostingSorter<'s> {
     pub(super) control: &'s Control,
 }
 
-/// A part as it stands in the file.
+/// A part in the form of the file.
 #[derive(Default)]
 struct BucketPart {
     bytes: Vec<u8>,
-    /// Where each bucket ends.
+    /// The end of each bucket.
     ends: Vec<usize>,
     shown: Vec<u32>,
 }
 
-/// Brings parts into order and writes them.
+/// Sorts parts and writes them.
 struct PartWriter<'o, 'w> {
     waiting: BTreeMap<usize, BucketPart>,
     next: usize,
@@ -85,7 +85,7 @@ impl PartWriter<'_, '_> {
     }
 }
 
-/// The postings of one bucket in the order of the games, as often as they are wanted.
+/// The postings of one bucket in the order of the games, which can be read repeatedly.
 pub(super) trait PostingSource {
     fn each(&mut self, take: impl FnMut(IndexPosting)) -> io::Result<()>;
 }
@@ -98,7 +98,7 @@ impl PostingSource for &[IndexPosting] {
     }
 }
 
-/// One bucket out of a part.
+/// One bucket of a part.
 struct BucketPostings<'f, 's, B> {
     reader: &'f mut PartReader<'s>,
     pieces: &'f [SpoolPiece],
@@ -116,7 +116,7 @@ impl<B: Fn(u64) -> usize> PostingSource for BucketPostings<'_, '_, B> {
     }
 }
 
-/// Some postings and, behind them, some of other positions.
+/// Some postings, followed by those of other positions.
 struct PostingChain<'b, P>(P, &'b [IndexPosting]);
 
 impl<P: PostingSource> PostingSource for PostingChain<'_, P> {
@@ -127,14 +127,14 @@ impl<P: PostingSource> PostingSource for PostingChain<'_, P> {
     }
 }
 
-/// What a bucket gets.
+/// The number of postings of a bucket.
 #[derive(Copy, Clone, Default)]
 struct BucketCount {
     common: usize,
     rare: usize,
 }
 
-/// Rare ones of a bucket with the same last bits of their tags.
+/// Rare postings of a bucket with the same last bits of their tags.
 #[derive(Copy, Clone, Default)]
 struct RareCheck {
     games: u32,
@@ -142,7 +142,7 @@ struct RareCheck {
     is_missed: bool,
 }
 
-/// Where what each bucket of a group gets starts, with room for all of it.
+/// The start of each bucket of a group, with room for all of its content.
 fn places<T: Copy + Default>(
     group: &[BucketCount],
     of: impl Fn(&BucketCount) -> usize,
@@ -164,7 +164,7 @@ fn places<T: Copy + Default>(
     places
 }
 
-/// Puts something into its place, which goes on.
+/// Puts a value into its place, which advances.
 #[inline]
 fn put<T>(it: T, bucket: usize, places: &mut [usize], room: &mut [T]) {
     if let Some(place) = places.get_mut(bucket) {
@@ -176,7 +176,7 @@ fn put<T>(it: T, bucket: usize, places: &mut [usize], room: &mut [T]) {
 }
 
 impl PostingSorter<'_> {
-    /// Writes all buckets; gives their directory and the games that figures show, or nothing where it was stopped.
+    /// Writes all buckets; returns their directory and the games that figures show, or `None` if it was stopped.
     pub(super) fn write(
         &self,
         out: &mut CountingWriter<'_>,
@@ -232,7 +232,7 @@ impl PostingSorter<'_> {
         let bits = self.bucket_bits - self.plan.part_bits;
         let mask = (1_u64 << bits) - 1;
         let shift = 64 - self.bucket_bits;
-        // A shift by all 64 bits is none; there is one bucket only then.
+        // A shift by all 64 bits is invalid; then there is only one bucket.
         let bucket_of = |key: u64| (key.checked_shr(shift).unwrap_or(0) & mask) as usize;
         let bucket_of_tag = |tag: u16| (u32::from(tag) >> (TAG - bits)) as usize;
         let number_of = |bucket: usize| (part << bits | bucket) as u64;
@@ -246,7 +246,7 @@ impl PostingSorter<'_> {
 
         let mut from = 0;
         while from < counts.len() && !self.control.is_stopped() {
-            // As many buckets as can be sorted at once, or one whose common positions are too many for that.
+            // As many buckets as can be sorted at once, or one that has too many common positions for that.
             let group = counts.get(from..).unwrap_or(&[]);
             let mut sum = 0;
             let fitting = group.iter().take_while(|count| {
@@ -364,8 +364,8 @@ impl PostingSorter<'_> {
         Ok(())
     }
 
-    /// The postings of what may stand in as many games as are listed, and was not taken for common. What of the rare ones is
-    /// among them is marked by its check.
+    /// The postings of positions that may occur in enough games to be listed, but were not treated as common. The rare ones
+    /// among them are marked by their check.
     fn missed(
         &self,
         bucket: u64,
@@ -468,16 +468,16 @@ impl PostingSorter<'_> {
 /// The games of a frequent position.
 struct FrequentGames {
     key: u64,
-    /// The game that came last, and whether the position stands in its main line.
+    /// The last game, and whether the position occurs in its main line.
     last: Option<(u32, bool)>,
-    /// Games in whose main line it stands, and what was played there first.
+    /// Games with the position in the main line, and the move played there first.
     main: Vec<(u32, MoveCode)>,
-    /// Games that have it in variations only.
+    /// Games with it in variations only.
     others: Vec<u32>,
 }
 
 impl FrequentGames {
-    /// With room for so many games in whose main line the position stands.
+    /// With room for this number of games with the position in the main line.
     fn of(games: usize) -> FrequentGames {
         FrequentGames {
             key: 0,
@@ -492,7 +492,7 @@ impl FrequentGames {
         self.key = posting.key;
         let game = posting.game;
         let known = match self.last {
-            // Where a position comes back, what was played first counts.
+            // If a position occurs repeatedly, the move played first counts.
             Some((last, true)) if last == game => return,
             Some((last, false)) => last == game,
             _ => false,
@@ -509,7 +509,7 @@ impl FrequentGames {
     }
 }
 
-/// Memory that goes from bucket to bucket.
+/// Memory that is reused for each bucket.
 #[derive(Default)]
 struct SorterBuffers {
     loaded: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Postings on their way from games to parts: blocks in memory as far as that reaches, the others in a file.
+//! Postings on their way from games to parts: in blocks in memory as far as it suffices, the rest in a file.
 //!
 //! The postings of a run of games for a part are in one piece, common positions first, after a head that names the run.
 //! Pieces arrive in the order in which threads finish them; readers put them in the order of the games.
@@ -11,23 +11,23 @@ use tabiya_model::Control;
 
 use super::postings::{IndexPosting, RARE, RarePosting, SIZE, SKIP};
 
-/// Bytes of a block: whole postings, about as many as a system moves at once.
+/// The size of a block in bytes: whole postings, about as many as a system transfers at once.
 const BLOCK: usize = SIZE * 5_120;
 
-// Rare ones never lie across the end of a block.
+// Rare postings never cross the end of a block.
 const _: () = assert!(SIZE.is_multiple_of(RARE));
 
-/// What a run of games has for a part.
+/// The size of what a run of games has for a part.
 #[derive(Copy, Clone, Default)]
 pub(super) struct RunSize {
-    /// Postings of common positions.
+    /// The number of postings of common positions.
     pub(super) common: u32,
-    /// Rare ones, skips included.
+    /// The number of rare ones, skips included.
     pub(super) rare: u32,
 }
 
 impl RunSize {
-    /// The bytes of it, in whole postings.
+    /// Its size in bytes, rounded up to whole postings.
     pub(super) fn bytes(self) -> usize {
         self.common as usize * SIZE + (self.rare as usize * RARE).next_multiple_of(SIZE)
     }
@@ -37,7 +37,7 @@ impl RunSize {
 pub trait SpillFile: Sync {
     /// Adds a block and returns its place.
     fn append(&self, block: &[u8]) -> io::Result<u64>;
-    /// Reads the block of a place.
+    /// Reads the block at a place.
     fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()>;
 }
 
@@ -46,7 +46,7 @@ enum SpoolBlock {
     Spilled(u64),
 }
 
-/// What one part has so far.
+/// The content of one part so far.
 #[derive(Default)]
 struct SpoolPart {
     full: Vec<SpoolBlock>,
@@ -58,9 +58,9 @@ struct SpoolPart {
 pub(super) struct PostingSpool<'s> {
     parts: Vec<Mutex<SpoolPart>>,
     runs: AtomicU32,
-    /// Bytes of full blocks that memory still holds.
+    /// The number of bytes of full blocks that still fit into memory.
     left: AtomicU64,
-    /// Blocks that were spilled, to be filled again.
+    /// Spilled blocks whose memory is reused.
     spare: Mutex<Vec<Vec<u8>>>,
     spill: &'s dyn SpillFile,
 }
@@ -70,7 +70,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl<'s> PostingSpool<'s> {
-    /// For so many parts in so many bytes of memory, the blocks that are being filled included.
+    /// For a number of parts in a number of bytes of memory, including the blocks that are being filled.
     pub(super) fn new(parts: usize, memory: u64, spill: &'s dyn SpillFile) -> PostingSpool<'s> {
         let filling = (parts * BLOCK) as u64;
         PostingSpool {
@@ -82,7 +82,7 @@ impl<'s> PostingSpool<'s> {
         }
     }
 
-    /// Adds the postings of a run of games, which stand part by part in these sizes. Gives the number of the run.
+    /// Adds the postings of a run of games, which are ordered by part and have these sizes. Returns the number of the run.
     pub(super) fn add(&self, sizes: &[RunSize], bytes: &[u8]) -> io::Result<u32> {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let mut end = 0;
@@ -94,7 +94,7 @@ impl<'s> PostingSpool<'s> {
                 (*size, bytes.get(start..end).unwrap_or(&[]))
             })
             .collect();
-        // Threads that are done at once begin at different parts.
+        // Threads that finish at the same time begin with different parts.
         let turn = run as usize * 37 % self.parts.len().max(1);
         let parts = self.parts.iter().zip(&pieces);
         for (filling, (size, piece)) in parts.clone().skip(turn).chain(parts.take(turn)) {
@@ -146,7 +146,7 @@ impl<'s> PostingSpool<'s> {
         Ok(SpoolBlock::Spilled(at))
     }
 
-    /// Ends the taking. `firsts` says for each run which game is its first, from 0 at the start of the layer.
+    /// Ends the input. `firsts` has the first game of each run, from 0 at the start of the layer.
     pub(super) fn finish(self, firsts: Vec<u32>) -> SpoolContent<'s> {
         let parts = self
             .parts
@@ -161,19 +161,19 @@ impl<'s> PostingSpool<'s> {
     }
 }
 
-/// All postings, part by part.
+/// All postings, ordered by part.
 pub(super) struct SpoolContent<'s> {
     parts: Vec<SpoolPart>,
     firsts: Vec<u32>,
     spill: &'s dyn SpillFile,
 }
 
-/// Where a part has what a run of games left.
+/// The place of a run's postings in a part.
 #[derive(Copy, Clone)]
 pub(super) struct SpoolPiece {
     /// The first game of the run.
     first: u32,
-    /// Where it starts behind its head, counted in postings.
+    /// Its start after the header, counted in postings.
     at: usize,
     size: RunSize,
 }
@@ -196,9 +196,9 @@ impl SpoolContent<'_> {
     }
 }
 
-/// Blocks that a reader keeps: pieces that follow each other in the order of the games lie near each other.
+/// The number of blocks that a reader caches: pieces that follow each other in the order of the games are close together.
 const CACHE: usize = 4;
-/// Bytes of a part that are read from a file at once.
+/// The number of bytes of a part that are read from a file at once.
 const AT_ONCE: usize = 16 << 20;
 
 /// Reads a part.
@@ -207,18 +207,18 @@ pub(super) struct PartReader<'s> {
     part: &'s SpoolPart,
     firsts: &'s [u32],
     spill: &'s dyn SpillFile,
-    /// All full blocks, where they were read at once.
+    /// All full blocks, if they were read at once.
     loaded: Vec<u8>,
     cache: [Option<(usize, Vec<u8>)>; CACHE],
 }
 
 impl PartReader<'_> {
-    /// The number of postings that would take as much room, heads included.
+    /// The number of postings that would take as much room, headers included.
     fn len(&self) -> usize {
         (self.part.full.len() * BLOCK + self.part.last.len()) / SIZE
     }
 
-    /// Reads the part at once, where it lies outside of memory and is not too long.
+    /// Reads the part at once, if it is not in memory and not too long.
     pub(super) fn load(&mut self, mut memory: Vec<u8>) -> io::Result<()> {
         let full = &self.part.full;
         let is_outside = |kept: &SpoolBlock| matches!(kept, SpoolBlock::Spilled(_));
@@ -236,7 +236,7 @@ impl PartReader<'_> {
         Ok(())
     }
 
-    /// Gives back the memory that it was given.
+    /// Returns the memory that it was given.
     pub(super) fn unload(self) -> Vec<u8> {
         self.loaded
     }
@@ -268,7 +268,7 @@ impl PartReader<'_> {
         Ok(pieces)
     }
 
-    /// Gives every posting of a common position of the pieces, or a beginning of them after a stop.
+    /// Yields every posting of a common position of the pieces, or the first ones after a stop.
     #[inline]
     pub(super) fn common(
         &mut self,
@@ -291,7 +291,7 @@ impl PartReader<'_> {
         Ok(())
     }
 
-    /// Gives every rare one of the pieces, or a beginning of them after a stop.
+    /// Yields every rare posting of the pieces, or the first ones after a stop.
     #[inline]
     pub(super) fn rare(
         &mut self,
@@ -323,7 +323,7 @@ impl PartReader<'_> {
         Ok(())
     }
 
-    /// What lies from a place on, as far as one block has it and not beyond the end.
+    /// The bytes from a place on, as far as they are in one block and before the end.
     #[inline]
     fn some(&mut self, at: usize, end: usize) -> io::Result<&[u8]> {
         let rest = self.rest(at)?;
@@ -374,7 +374,7 @@ mod tests {
 
     use super::*;
 
-    /// A file in memory that counts.
+    /// A spill file in memory that counts reads and writes.
     #[derive(Default)]
     struct CountingSpillFile(Mutex<Vec<Vec<u8>>>);
 
@@ -399,7 +399,7 @@ mod tests {
         bytes
     }
 
-    /// Runs come in another order than their games; pieces go over the ends of blocks, some of them in the file.
+    /// Runs are added in another order than their games; pieces cross the ends of blocks, some of them in the file.
     #[test]
     fn a_part_is_read_in_the_order_of_its_games() {
         for memory in [0, 3 * BLOCK as u64 + 200_000, u64::MAX] {
@@ -410,7 +410,7 @@ mod tests {
             for run in [3_u32, 0, 2, 1, 4] {
                 let size = RunSize {
                     common: games * each,
-                    // Every third game has one, and far behind them comes another.
+                    // Every third game has one, and another one follows after a large gap.
                     rare: games.div_ceil(3) + 5,
                 };
                 let of_part = |part: u64| {

@@ -38,7 +38,7 @@ pub(super) fn push(out: &mut Vec<u8>, tally: &PositionTally, first: u64) {
 pub(super) fn read(bytes: &[u8], first: u64, games: u64) -> Result<PositionTally, IndexDamage> {
     let mut bytes = IndexByteReader(bytes);
     let mut tally = PositionTally::default();
-    // A move takes ten bytes at least.
+    // A move takes at least ten bytes.
     let moves = bytes.size()?;
     if moves > bytes.0.len() / 10 {
         return Err(IndexDamage);

@@ -1,4 +1,4 @@
-//! Whatever is taken for common, the same bytes are written.
+//! Whichever positions are treated as common, the same bytes are written.
 
 use std::io;
 use std::ops::Range;
@@ -91,7 +91,7 @@ impl SpillFile for MemorySpillFile {
     }
 }
 
-/// Games that share their first moves for a while, some with a variation and some that go back and forth.
+/// Games that share their first moves, some with a variation and some that repeat moves.
 fn games(count: usize) -> MemoryGames {
     let mut random = TestRandom::new(7);
     let mut below = move |limit: usize| random.below(limit.max(1));
@@ -102,7 +102,7 @@ fn games(count: usize) -> MemoryGames {
         let mut board = Board::standard();
         for ply in 0..24 + below(12) {
             board.legal_moves(&mut list);
-            // Two moves at each of the first turns, then any.
+            // One of two moves in each of the first plies, then any.
             let among = if ply < 8 { 2 } else { list.len() };
             let Some(m) = list.get(below(among)).copied() else {
                 break;
@@ -150,7 +150,7 @@ fn written(
 fn what_is_taken_for_common_changes_no_byte() {
     let games = games(1_500);
     let all = written(&games, &FrequentPositions::all(), 1, u64::MAX);
-    // The first positions of games, of which all, some or none are known.
+    // The first positions of games, of which all, some or none are in the table.
     let mut keys = Vec::new();
     for game in &games.0 {
         let mut board = Board::standard();

@@ -14,7 +14,7 @@ use super::{ExplorerIndex, IndexLayer};
 pub enum IndexCheck {
     /// The index is correct.
     Sound,
-    /// It is not.
+    /// The index is wrong.
     Wrong,
     /// The comparison was stopped before its end, without a difference so far.
     Stopped,
@@ -67,7 +67,7 @@ pub fn verify(
     Ok(IndexCheck::Sound)
 }
 
-/// Takes what is written, and compares.
+/// Compares the bytes that are written to it.
 struct ComparingWriter<'a> {
     rest: &'a [u8],
     same: bool,

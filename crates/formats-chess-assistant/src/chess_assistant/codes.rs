@@ -12,7 +12,7 @@ tabiya_model::codes! {
         "The number of games in the .cdp differs from the number of headers.",
         "The smaller number was used; {repair} reads all headers and searches for games without one.",
         "The .cdp holds the number of games, and the .d00 holds one header of 38 bytes per game.";
-    /// A cut .d00.
+    /// A truncated .d00.
     HEADER_CUT = "ca-header-cut", Damage,
         "The .d00 ends within a header.",
         "The last, incomplete header was ignored.",
@@ -24,7 +24,7 @@ tabiya_model::codes! {
         "The description says in one place that file displacements go to the left, and in others that they go to the \
          right. They are read to the right unless this makes moves illegal and the left makes clearly fewer illegal; the \
          choice holds for the whole database.";
-    /// A file of the EMB that is not there.
+    /// A missing file of the EMB.
     LIST_MISSING = "ca-list-missing", Damage,
         "A name list is missing from the .emb.",
         "Names of that list are read as question marks.",

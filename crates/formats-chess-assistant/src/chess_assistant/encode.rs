@@ -79,7 +79,7 @@ enum CaRecordScope {
     MainLine,
 }
 
-/// Encodes a game; nothing where it cannot be stored at all.
+/// Encodes a game; `None` if it cannot be stored at all.
 pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Option<CaEncodedGame> {
     let number = game.origin.number;
     let Some(start) = start_of(game, losses) else {
@@ -141,7 +141,7 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
     None
 }
 
-/// Where a game starts, as it will be read.
+/// The starting position of a game, as it will be read.
 struct CaStartPosition {
     board: Board,
     men: CaPieces,
@@ -180,7 +180,7 @@ fn start_of(game: &Game, losses: &mut Losses) -> Option<CaStartPosition> {
     })
 }
 
-/// The bytes of a set-up position; nothing where its pieces are too many.
+/// The bytes of a custom starting position; `None` if it has too many pieces.
 fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
     let mut bytes = Vec::with_capacity(SETUP_BYTES);
     for color in [Color::White, Color::Black] {
@@ -191,7 +191,7 @@ fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
         }
         bytes.extend(men.into_iter().flatten());
     }
-    // What does not fit is told by comparing with what will be read.
+    // Other losses are found by comparing the game with what will be read.
     let played = board.ply_number();
     let played = u16::try_from(played).unwrap_or(if played.is_multiple_of(2) {
         u16::MAX - 1
@@ -223,8 +223,8 @@ fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
     bytes.try_into().ok()
 }
 
-/// Gives each piece of a colour a number: pawns by their files, the others their own, then 16 and 17, then those of pawns
-/// that are not there; nothing where the pieces are too many.
+/// Gives each piece of a colour a number: pawns by their files, the others their own, then 16 and 17, then those of missing
+/// pawns; `None` if there are too many pieces.
 fn numbers(board: &Board, color: Color) -> Option<Vec<(Square, u8)>> {
     let mut given = Vec::new();
     let mut free = [true; SETUP_MEN];
@@ -261,12 +261,12 @@ fn numbers(board: &Board, color: Color) -> Option<Vec<(Square, u8)>> {
     Some(given)
 }
 
-/// The bytes of a text in the charset of the database, the original ones where they are in it, and whether characters
-/// were lost.
+/// The bytes of a text in the charset of the database, or the original ones if they are in that charset, and whether
+/// characters were lost.
 fn bytes_of(texts: &TextArena, id: TextId, charset: Charset) -> (Vec<u8>, bool) {
     if texts.provenance(id).is_some_and(|p| p.charset == charset) {
         let original = texts.original(id);
-        // Bytes of which only a part was in the charset are read as something else here.
+        // Bytes of which only a part was in the charset would be read differently here.
         if charset.decode(&original) == texts.get(id) {
             return (original.into_owned(), false);
         }
@@ -283,8 +283,8 @@ fn shown(text: &str) -> String {
     short
 }
 
-/// Fills in the header and the names, and tells every tag that will not be read as it is. The result is the place of
-/// the NAG that an evaluation instead of the result makes anyway.
+/// Fills in the header and the names, and reports every tag that will not be read unchanged. The result is the place of the
+/// NAG that an evaluation instead of the result makes anyway.
 fn header(
     game: &Game,
     charset: Charset,
@@ -386,7 +386,7 @@ fn header(
     place
 }
 
-/// Where the NAG of an evaluation stands that reading puts behind the last move of the main line.
+/// The place of the NAG that reading adds for an evaluation, after the last move of the main line.
 fn evaluation_place(tape: &Tape, nag: Nag) -> Option<usize> {
     let mut at = 0;
     let mut run = 0;
@@ -429,7 +429,7 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &CaEncodedGame, loss
     start.report(game, losses);
     report_empty_tags(game, false, losses);
     let mut used = vec![false; read.len()];
-    // The first Result is compared above, any further one has no field.
+    // The first Result is compared above; further ones have no field.
     if let Some(used) = (read.position("Result")).and_then(|at| used.get_mut(at)) {
         *used = true;
     }
@@ -448,7 +448,7 @@ fn tell_differences(game: &Game, charset: Charset, encoded: &CaEncodedGame, loss
                 && fold(other.value) == value
         });
         if let Some((at, other)) = same {
-            // An empty tag is told elsewhere.
+            // An empty tag is reported elsewhere.
             if other.value != tag.value && !tag.value.is_empty() {
                 losses.report(&losses::TAG_LAYOUT, game.origin.number, tag.name);
             }
@@ -479,11 +479,11 @@ fn is_field(name: &str) -> bool {
         || rest.is_some_and(|rest| rest == "Elo" || PLAYER_TAGS.contains(&rest))
 }
 
-/// What is still to be written, the next one last.
+/// Items still to be written, the next one last.
 enum CaRecordTask {
     /// A line from an operation on.
     Line(usize),
-    /// A move whose variations are written from a place of the record on, with what stands behind it.
+    /// A move, and the place of the record where its variations and everything after it begin.
     Play(usize, usize),
     /// A variation by its `Begin`.
     Variation(usize),
@@ -497,7 +497,7 @@ struct CaRecordWriter<'a> {
     number: u64,
     charset: Charset,
     keep: CaRecordScope,
-    /// An operation that is left out because reading makes it.
+    /// An operation that is left out because reading creates it.
     skipped: Option<usize>,
     /// An extension that was written with the comment before it.
     joined: Option<usize>,
@@ -538,7 +538,7 @@ impl CaRecordWriter<'_> {
                         None
                     };
                     let Some(new) = new else {
-                        // Variations stand before the move that they replace; without it they would be the line.
+                        // Variations precede the move that they replace; without it they would be the line.
                         let more = match self.out.len() > start {
                             true => ", with its variations",
                             false => "",
@@ -554,14 +554,14 @@ impl CaRecordWriter<'_> {
                     work.push(CaRecordTask::Line(next));
                 }
             }
-            // A record that is too long already is not finished.
+            // A record that is already too long is not completed.
             if self.out.len() > RECORD_MAX {
                 return;
             }
         }
     }
 
-    /// Goes on with a line: what stands before its next move, and then the move with its variations before it.
+    /// Continues a line: everything before its next move, then the variations of that move, then the move.
     fn line(&mut self, at: usize, work: &mut Vec<CaRecordTask>) {
         let at = self.write_until_move(at, false);
         if !matches!(self.tape.get(at), Some(TapeOp::Move(_))) {
@@ -585,8 +585,8 @@ impl CaRecordWriter<'_> {
         }
     }
 
-    /// Writes what stands at a place up to the next move or the end of the line, and gives that place. `moved` tells
-    /// whether it is behind a move; variations are passed over.
+    /// Writes everything from a place up to the next move or the end of the line, and returns that place. `moved` means that
+    /// it is after a move; variations are skipped.
     fn write_until_move(&mut self, mut at: usize, moved: bool) -> usize {
         let mut passed = false;
         let mut last = None;
@@ -610,7 +610,7 @@ impl CaRecordWriter<'_> {
                 TapeOp::Nag(nag) => self.nag(nag, passed),
                 TapeOp::Comment(id) => {
                     if passed && here < *last.get_or_insert_with(|| self.last_variation(here)) {
-                        // It is read behind the last variation.
+                        // It will be read after the last variation.
                         self.lose(&losses::COMMENT_ORDER, shown(self.tape.text(id)));
                     }
                     self.comment(id, (at, passed || !moved), passed);
@@ -622,7 +622,7 @@ impl CaRecordWriter<'_> {
         at
     }
 
-    /// The place of the last variation before the next move of a line or its end; 0 where none follows.
+    /// The place of the last variation before the next move of a line or its end; 0 if none follows.
     fn last_variation(&self, mut at: usize) -> usize {
         let mut last = 0;
         while let Some(op) = self.tape.get(at) {
@@ -668,7 +668,7 @@ impl CaRecordWriter<'_> {
         }
     }
 
-    /// What Chess Assistant alone knows of the comment before a place.
+    /// Data specific to Chess Assistant about the comment before a place.
     fn of_comment(&self, at: usize) -> Option<(&str, &[u8])> {
         let Some(TapeOp::Ext(index)) = self.tape.get(at) else {
             return None;
@@ -677,7 +677,7 @@ impl CaRecordWriter<'_> {
         Some((&extension.name, &extension.data))
     }
 
-    /// Writes a comment; `next` is the place behind it.
+    /// Writes a comment; `next` is the place after it.
     fn comment(&mut self, id: TextId, (next, is_before): (usize, bool), passed: bool) {
         let text = self.tape.text(id);
         if text.is_empty() {
@@ -757,7 +757,7 @@ impl CaRecordWriter<'_> {
     }
 }
 
-/// The score of a comment that is nothing but an engine's score, and whether its mark follows.
+/// The score of a comment that is only an engine's score, and whether its mark follows.
 fn score_of(text: &str) -> Option<(i16, bool)> {
     let marked = text
         .strip_suffix(SCORE_MARK)

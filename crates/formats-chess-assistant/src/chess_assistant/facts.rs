@@ -20,11 +20,11 @@ impl FactSource for CaReader {
             return None;
         }
         let (Some(header), Some(at)) = (self.header(number), self.address(number)) else {
-            // Reading says what is missing.
+            // Reading the game reports what is missing.
             return Some(GameFacts::default());
         };
         let lists = &self.lists;
-        // Number 0 is what games without such a name have; another that nobody has is damage.
+        // Games without such a name have number 0; any other number without a name is damage.
         let known = |names: &CaNameList, id: u32| id == 0 || names.get(id).is_some();
         let sound = known(&lists.players, header.white)
             && known(&lists.players, header.black)
@@ -62,7 +62,7 @@ impl FactSource for CaReader {
     }
 
     fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
-        // A field that is empty may stand for a tag that says nothing.
+        // An empty field may represent a tag with an unknown value.
         true
     }
 
@@ -72,10 +72,10 @@ impl FactSource for CaReader {
             NameTable::Players => &lists.players,
             NameTable::Events => &lists.events,
             NameTable::Sites => &lists.places,
-            // Rounds are numbers of a byte, of which a half is used.
+            // Rounds are one-byte numbers, of which half are used.
             NameTable::Rounds => return u32::from(u8::MAX),
         };
-        // Number 0 is what games without such a name have, where the list is gone too.
+        // Games without such a name have number 0, even if the list is missing.
         u32::try_from(names.len()).unwrap_or(u32::MAX).max(1)
     }
 
@@ -97,7 +97,7 @@ impl FactSource for CaReader {
     }
 }
 
-/// What the headers do not say.
+/// Fields that the headers do not have.
 const UNSAID: FactFields = FactFields::EVENT_DATE
     .union(FactFields::PLIES)
     .union(FactFields::ANNOTATIONS)

@@ -8,7 +8,7 @@ pub const CDP_BYTES: usize = 112;
 pub const HEADER_BYTES: usize = 38;
 /// Bytes of a player's facts in `Players.d00`.
 pub const PLAYER_BYTES: usize = 10;
-/// The longest record in the D02, its length field apart.
+/// The longest record in the D02, without its length field.
 pub const RECORD_MAX: usize = 0x7fff;
 /// The first bytes of CDP and EMB, as written here.
 pub const SIGNATURE: &[u8] = b"Chess Assistant 3.0 database.";
@@ -19,7 +19,7 @@ pub const EMB_VERSION: &[u8] = b"\nData Pro Volume format. Version 1.1";
 /// The largest number of a name: a field of three bytes.
 pub const ID_MAX: u32 = 0xff_ffff;
 
-/// A fixed array out of a slice, by offset.
+/// A fixed array from a slice, by offset.
 pub(super) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk::<N>().copied()
 }
@@ -98,7 +98,7 @@ pub struct CaHeader {
     pub site: u32,
     /// The type of the game.
     pub kind: u32,
-    /// The game's place in the A02.
+    /// The game's index in the A02.
     pub game: u32,
     /// A byte without a known meaning.
     pub unknown: u8,
@@ -113,7 +113,7 @@ pub struct CaHeader {
 }
 
 impl CaHeader {
-    /// Takes a header apart.
+    /// Decodes a header.
     pub fn read(bytes: &[u8; HEADER_BYTES]) -> CaHeader {
         let b = |at: usize| bytes.get(at).copied().unwrap_or(0);
         let u16_at = |at| u16::from_le_bytes([b(at), b(at + 1)]);
@@ -138,7 +138,7 @@ impl CaHeader {
         }
     }
 
-    /// Puts a header together; numbers of names keep their lowest three bytes.
+    /// Encodes a header; numbers of names keep their lowest three bytes.
     pub fn write(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         let mut at = 0;
@@ -194,7 +194,7 @@ impl CaPlayer {
         }
     }
 
-    /// Puts a player's facts together.
+    /// Encodes a player's data.
     pub fn write(&self) -> [u8; PLAYER_BYTES] {
         let [r0, r1] = self.rating.to_le_bytes();
         let [f0, f1, f2, f3] = self.fide.to_le_bytes();
@@ -251,9 +251,9 @@ pub struct CaAddressTable {
     shared: Vec<u32>,
     /// The entries that refer to others, one bit each.
     indirect: Vec<u64>,
-    /// How many entries are 0.
+    /// The number of entries that are 0.
     zeros: usize,
-    /// Entries that lead nowhere: in a circle, or beyond the table.
+    /// Entries that are circular or refer beyond the table.
     pub lost: u64,
     /// The first of them.
     pub first_lost: Option<usize>,
@@ -276,7 +276,7 @@ impl CaAddressTable {
             let mut at = start;
             let target = loop {
                 match targets.get_mut(at) {
-                    // Beyond the table, or back on the way that led here: a circle.
+                    // Beyond the table, or back to an entry already visited: a circle.
                     None | Some(&mut UNDER_WAY) => break LOST,
                     Some(state) if *state == UNKNOWN => *state = UNDER_WAY,
                     Some(known) => break *known,
@@ -352,7 +352,7 @@ impl CaAddressTable {
         self.targets.is_empty()
     }
 
-    /// The address of a record; `None` beyond the table and for entries that point nowhere.
+    /// The address of a record; `None` beyond the table and for entries that lead nowhere.
     #[inline]
     pub fn get(&self, id: u32) -> Option<usize> {
         let target = *self.targets.get(usize::try_from(id).ok()?)?;

@@ -16,7 +16,7 @@
 //! | title and FIDE number of a player | `WhiteTitle`, `WhiteFideId`, … |
 //! | rating in the list, birth, sex of a player | `WhiteListRating`, `WhiteBirthDate`, `WhiteSex`, … |
 //! | annotator, source | `Annotator`, `Source` |
-//! | an evaluation instead of the result | `*`, the tag `CaOutcome`, and a NAG behind the last move |
+//! | an evaluation instead of the result | `*`, the tag `CaOutcome`, and a NAG after the last move |
 //! | type of the game | `CaGameType` |
 //! | fields whose values the description does not have | `CaOutcome`, `CaDate`, `CaRound`, `CaEco`, `CaByte28` |
 //! | the comment on the database | the field `description` of the information on the database |
@@ -60,7 +60,7 @@ pub const OUTCOME_TAG: &str = "CaOutcome";
 pub const TYPE_TAG: &str = "CaGameType";
 /// The tag of a packed date whose year has more than four digits.
 pub const DATE_TAG: &str = "CaDate";
-/// The tag of a round byte that is odd.
+/// The tag of an unusual round byte.
 pub const ROUND_TAG: &str = "CaRound";
 /// The tag of an ECO number beyond E99.
 pub const ECO_TAG: &str = "CaEco";
@@ -132,7 +132,7 @@ fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
         {
             ProbeAnswer::Maybe
         }
-        // Nothing else has these extensions.
+        // No other format has these extensions.
         _ => ProbeAnswer::Yes,
     }
 }

@@ -1,8 +1,8 @@
 //! The codes of moves, and the numbers of the pieces.
 //!
-//! A code means: piece number n moves so many squares up and to the right, both modulo 8. Each colour has its own
-//! numbers: 0 to 7 pawns by their files, 8 and 9 knights, 10 and 11 bishops, 12 and 13 rooks, 14 queen, 15 king, 16 and
-//! 17 promoted pieces. A number stays with its piece.
+//! A code means that the piece with number n moves a number of squares up and to the right, both modulo 8. Each colour has
+//! its own numbers: 0 to 7 pawns by their files, 8 and 9 knights, 10 and 11 bishops, 12 and 13 rooks, 14 queen, 15 king, 16
+//! and 17 promoted pieces. A number stays with its piece.
 
 use std::sync::LazyLock;
 
@@ -44,17 +44,17 @@ pub const LONG_COMMENT: u8 = 236;
 pub const SETUP_MEN: usize = 18;
 /// Bytes of a starting position.
 pub const SETUP_BYTES: usize = 4 * SETUP_MEN + 4;
-/// The bytes of a piece that is not there.
+/// The bytes of a missing piece.
 pub const ABSENT: [u8; 2] = [8, 0];
 /// The number of the king.
 pub const KING_NUMBER: u8 = 15;
 
 /// No piece, or no square.
 const NONE: u8 = 64;
-/// Numbers that the field of five bits in a promotion can give.
+/// How many numbers the five-bit field of a promotion can hold.
 const NUMBERS: usize = 32;
 
-/// The move of a code: the piece, and how far up and to the right, modulo 8, from White's side.
+/// The move of a code: the piece, and its displacement up and to the right, modulo 8, from White's side.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CaMoveStep {
     /// The piece's number.
@@ -67,7 +67,7 @@ pub struct CaMoveStep {
 
 const PAWN_STEPS: [u8; 4] = [0x10, 0x17, 0x11, 0x20];
 const KNIGHT_STEPS: [u8; 8] = [0x67, 0x76, 0x16, 0x27, 0x21, 0x12, 0x72, 0x61];
-/// Seven squares along one diagonal and six along the other: four squares further is the same square either way.
+/// Seven squares along one diagonal and six along the other: four squares further, both lead to the same square.
 const BISHOP_STEPS: [u8; 13] = [
     0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x17, 0x26, 0x35, 0x53, 0x62, 0x71,
 ];
@@ -155,7 +155,7 @@ fn displacement(from: Square, to: Square) -> (u8, u8) {
     (up, right)
 }
 
-/// The square that a displacement leads to.
+/// The target square of a displacement.
 #[inline]
 pub fn displace(from: Square, up: u8, right: u8) -> Square {
     let from = u8::from(from);
@@ -164,7 +164,7 @@ pub fn displace(from: Square, up: u8, right: u8) -> Square {
     Square::new(u32::from(rank << 3 | file))
 }
 
-/// How the displacements of the table are read.
+/// The direction in which the displacements of the table are read.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum CaFileDirection {
     /// Files are counted to the right, towards the h-file.
@@ -178,7 +178,7 @@ impl CaFileDirection {
     /// The displacement of a step of the table, for a piece of a colour.
     #[inline]
     pub fn read(self, step: CaMoveStep, color: Color) -> (u8, u8) {
-        // Only pawns go the other way for Black; their steps up are never 0.
+        // Only pawns move the other way for Black; their steps up are never 0.
         let up = if step.number < 8 && color == Color::Black {
             8 - step.up
         } else {
@@ -192,16 +192,16 @@ impl CaFileDirection {
     }
 }
 
-/// Which piece has which number.
+/// The number of each piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaPieces {
     /// Squares by colour and number.
     at: [[u8; NUMBERS]; 2],
-    /// Squares of promoted pieces by colour and the number of the pawn that they were.
+    /// Squares of promoted pieces, by colour and the number of the former pawn.
     made: [[u8; 8]; 2],
     /// The number of the piece on a square.
     number: [u8; 64],
-    /// The pawn that the piece on a square was.
+    /// The former pawn of the piece on a square.
     pawn: [u8; 64],
 }
 
@@ -209,7 +209,7 @@ fn side(color: Color) -> usize {
     usize::from(color == Color::Black)
 }
 
-/// Reads an entry; everything that is out of bounds is none.
+/// Reads an entry; anything out of bounds counts as none.
 fn get(list: &[u8], at: u8) -> u8 {
     list.get(usize::from(at)).copied().unwrap_or(NONE)
 }
@@ -285,7 +285,7 @@ impl CaPieces {
         some_square(get(&self.made[side(color)], pawn))
     }
 
-    /// Takes the piece off a square and says its number and the pawn that it was.
+    /// Removes the piece from a square and returns its number and its former pawn.
     fn lift(&mut self, color: Color, square: Square) -> (u8, u8) {
         let square = u8::from(square);
         let (number, pawn) = (get(&self.number, square), get(&self.pawn, square));
@@ -312,8 +312,8 @@ impl CaPieces {
         }
     }
 
-    /// Follows a move that a colour makes; `number` is the one that a promoted piece gets. A number that another piece
-    /// still has stays his.
+    /// Follows a move of a colour; `number` is that of a promoted piece. A number that another piece still has stays with
+    /// that one.
     #[inline]
     pub fn follow(&mut self, color: Color, m: Move, number: u8) {
         if m.is_null() {
@@ -351,7 +351,7 @@ impl CaPieces {
             .unwrap_or(pawn)
     }
 
-    /// The number of the piece on a square and the pawn that it was.
+    /// The number of the piece on a square, and its former pawn.
     pub fn numbers_at(&self, square: Square) -> (Option<u8>, Option<u8>) {
         let some = |n: u8| (n != NONE).then_some(n);
         let square = u8::from(square);
@@ -392,7 +392,7 @@ impl CaPieces {
             out.extend([PROMOTION, code, type_of(role) << 5 | new]);
             return Some(new);
         }
-        // The codes of a pawn's number are those of a pawn: a piece made from it has only the extended ones.
+        // The codes of a pawn's number are those of a pawn: a piece promoted from it has only the extended ones.
         let is_pawn = m.role() == Role::Pawn;
         match code.filter(|_| number.is_some_and(|n| n >= 8) || is_pawn) {
             Some(code) => {

@@ -35,7 +35,7 @@ use tabiya_codec::numbered_database::{
 use tabiya_io::companions;
 use tabiya_io::mmap::FileBytes;
 
-/// How many games are tried to see which way files are counted.
+/// How many games are tried to find the direction in which files are counted.
 const TRIALS: u64 = 400;
 /// How many bytes of records are read for that.
 const TRIAL_BYTES: usize = 256 * 1024;
@@ -46,7 +46,7 @@ struct CaDatabaseFile {
     bytes: FileBytes,
 }
 
-/// The places of the files in [`CaReader::members`].
+/// The indices of the files in [`CaReader::members`].
 const CDP: usize = 0;
 const EMB: usize = 1;
 const D00: usize = 2;
@@ -82,14 +82,14 @@ pub struct CaReader {
     /// Addresses of records without a header.
     found: Vec<usize>,
     pub(super) rules: CaReadSettings,
-    /// How the charset was found out.
+    /// How the charset was determined.
     charset_source: &'static str,
     diagnostics: Diagnostics,
     claims: MissingParts,
     spare: ScratchPool<CaScratch>,
 }
 
-/// The files inside the EMB of a database, which is named by any of its files; nothing else of it needs to be sound.
+/// The files inside the EMB of a database, given by any of its files; nothing else of it needs to be valid.
 pub fn inner_files(path: &Path, options: &OpenOptions) -> Result<Vec<CaInnerFileDump>> {
     let emb = companions::find(path, EXTENSIONS[EMB])
         .map_err(|error| Error::from(std::io::Error::from(error)))?;
@@ -147,7 +147,7 @@ impl CaReader {
         CaCdp::read(self.bytes(CDP)).map(|cdp| u64::from(cdp.games))
     }
 
-    /// Looks for zeros in the places of headers, addresses and names: they can be read, and say something wrong.
+    /// Searches for zeros in the places of headers, addresses and names: they can be read, but have a wrong meaning.
     fn check_blanks(&mut self) {
         let count = self.headers;
         let (mut blank, mut used) = (0, Vec::new());
@@ -186,7 +186,7 @@ impl CaReader {
             .zip(used)
             .zip(blank)
         {
-            // Headers are gone through where addresses look damaged, and only there.
+            // Headers are searched only if addresses look damaged.
             let used = self.all_headers().flat_map(used);
             let shared = names.addresses.refuse_shared(used).len();
             if blank > 0 {
@@ -210,12 +210,12 @@ impl CaReader {
         (1..=self.headers).filter_map(|number| self.header(number))
     }
 
-    /// Whether the header of a game holds zeros where players and result should be.
+    /// Whether the header of a game has zeros in place of players and result.
     fn is_blank(&self, number: u64) -> bool {
         self.header(number).is_some_and(|header| is_blank(&header))
     }
 
-    /// Whether zeros stand where a game's record should be: behind an empty record stands the next one.
+    /// Whether there are zeros in place of a game's record: an empty record is followed by the next one.
     fn is_blank_record(&self, address: usize) -> bool {
         let starts = self.starts.get_or_init(|| {
             let all = (1..=self.headers).filter_map(|number| self.address(number));
@@ -230,7 +230,7 @@ impl CaReader {
         rest.first() == Some(&0)
     }
 
-    /// Counts what a search has found against what the files claim.
+    /// Compares the result of a search with the numbers in the files.
     fn count_claims(&mut self) {
         let (headers, found) = (self.headers, self.found.len() as u64);
         let cdp = CaCdp::read(self.bytes(CDP));
@@ -270,7 +270,7 @@ impl CaReader {
         }
     }
 
-    /// Tells once that ECO number 0 is read as no code.
+    /// Reports once that ECO number 0 is read as no code.
     fn check_eco(&mut self) {
         let is_zero = |number: &u64| {
             self.header(*number)
@@ -321,7 +321,7 @@ impl CaReader {
             reader.claims.lose(&NAMES_GONE, "the .emb is missing");
         }
         reader.read_addresses();
-        // All headers count here, whatever the .cdp says.
+        // All headers count here, whatever the .cdp claims.
         reader.headers = reader.header_count();
         reader.check_blanks();
         reader.decide(options);
@@ -397,7 +397,7 @@ impl CaReader {
         (self.bytes(D00).len() / HEADER_BYTES) as u64
     }
 
-    /// Compares what the CDP says with the headers.
+    /// Compares the CDP with the headers.
     fn check_cdp(&mut self) {
         self.headers = self.header_count();
         let rest = self.bytes(D00).len() % HEADER_BYTES;
@@ -447,7 +447,7 @@ impl CaReader {
         }
     }
 
-    /// Reads the lists of names. Where it is `strict`, damage of a needed file is an error.
+    /// Reads the lists of names. If it is `strict`, damage of a needed file is an error.
     fn read_names(&mut self, strict: bool) -> Result<()> {
         if self.members.get(EMB).is_none_or(Option::is_none) {
             return Ok(());
@@ -545,7 +545,7 @@ impl CaReader {
         self.addresses = CaAddressTable::resolve(self.bytes(A02));
     }
 
-    /// Finds out the charset, and tells it where it was guessed and matters.
+    /// Determines the charset, and reports it if it was guessed and matters.
     fn decide_charset(&mut self) {
         if let Some(charset) = self.lists.charset {
             self.rules.charset = charset;
@@ -565,7 +565,7 @@ impl CaReader {
         }
     }
 
-    /// Finds out the charset and which way files are counted.
+    /// Determines the charset and the direction in which files are counted.
     fn decide(&mut self, options: &OpenOptions) {
         if options.encoding.is_none() {
             self.decide_charset();
@@ -576,7 +576,7 @@ impl CaReader {
             return;
         }
         let left = bad(CaFileDirection::Left);
-        // One damaged game must not turn a sound database round: most games are illegal in the wrong reading.
+        // One damaged game must not reverse a sound database: most games are illegal in the wrong direction.
         if left.saturating_mul(4) < right {
             self.rules.sideways = CaFileDirection::Left;
             let place = self.place_in(D02, None);
@@ -587,7 +587,7 @@ impl CaReader {
         }
     }
 
-    /// How many of the games tried have illegal moves in a reading.
+    /// How many of the tried games have illegal moves when read in a direction.
     fn illegal_games(&self, sideways: CaFileDirection) -> u64 {
         let rules = CaReadSettings {
             sideways,
@@ -656,7 +656,7 @@ impl CaReader {
         Some(CaHeader::read(bytes))
     }
 
-    /// Where a game's record is, by the game's number.
+    /// The address of a game's record, by the game's number.
     pub(super) fn address(&self, number: u64) -> Option<usize> {
         if number <= self.headers {
             let header = self.header(number).filter(|header| !is_blank(header))?;
@@ -669,12 +669,12 @@ impl CaReader {
         }
     }
 
-    /// The record at an address, as far as it is there: the offset of its first code, and its codes.
+    /// The record at an address, as far as it exists: the offset of its first code, and its codes.
     pub(super) fn record(&self, address: usize) -> Option<(usize, &[u8])> {
         record_at(self.bytes(D02), address).map(|(start, record, _)| (start, record))
     }
 
-    /// The runs of the D02 that records with a header take.
+    /// The ranges of the D02 that are covered by records with a header.
     fn extents(&self) -> Vec<Range<usize>> {
         let mut runs: Vec<_> = (1..=self.headers)
             .filter_map(|number| {
@@ -687,7 +687,7 @@ impl CaReader {
         runs
     }
 
-    /// Addresses that the A02 has and no header leads to, directly or through other entries.
+    /// Addresses in the A02 that no header refers to, directly or through other entries.
     fn orphans(&self) -> Vec<usize> {
         let used: HashSet<usize> = (1..=self.headers)
             .filter_map(|number| self.address(number))
@@ -706,7 +706,7 @@ impl CaReader {
         })
     }
 
-    /// The bytes of a name and a title of a list, empty where there is none.
+    /// The bytes of a name and a title in a list, empty if there is none.
     fn name<'a>(
         &self,
         names: &'a CaNameList,
@@ -718,7 +718,7 @@ impl CaReader {
         match names.get(id) {
             Some((name, title)) => (name, title),
             None => {
-                // Number 0 is what games without such a name have.
+                // Games without such a name have number 0.
                 if id != 0 {
                     let place = || Location::game(number);
                     diagnostics.report(&codes::NAME, place, || format!("{what} {id}"));
@@ -842,13 +842,12 @@ impl CaReader {
     }
 }
 
-/// Whether zeros stand in a header where players and result should be: a game without either has a result of its own.
+/// Whether a header has zeros in place of players and result: a game without players or result has another result byte.
 fn is_blank(header: &CaHeader) -> bool {
     (header.white, header.black, header.outcome) == (0, 0, 0)
 }
 
-/// The record at an address, as far as it is there: the offset of its first code, its codes, and the length that it
-/// claims.
+/// The record at an address, as far as it exists: the offset of its first code, its codes, and the length that it claims.
 pub(super) fn record_at(data: &[u8], address: usize) -> Option<(usize, &[u8], usize)> {
     let bytes = data.get(address..)?;
     let (head, length) = record_length(bytes)?;

@@ -107,7 +107,7 @@ pub struct CaRecordTally {
     pub moves: u32,
     /// Moves that could not.
     pub illegal: u32,
-    /// Whether something else was wrong than moves.
+    /// Whether anything other than moves was wrong.
     pub is_damaged: bool,
     /// Whether there is a custom starting position.
     pub has_setup: bool,
@@ -115,17 +115,17 @@ pub struct CaRecordTally {
     pub bytes: usize,
 }
 
-/// A line on its way onto the tape.
+/// A line that is being put on the tape.
 #[derive(Copy, Clone, Debug)]
 struct CaTapeLine {
     at: u32,
     end: u32,
-    /// Variations of the last move that are still to be put behind it.
+    /// Variations of the last move that are still to be put after it.
     hanging: u32,
-    /// Variations that wait for the move that they replace.
+    /// Variations that precede the move that they replace.
     waiting: u32,
     last_waiting: u32,
-    /// NAGs that wait for their move: a range of events; others may lie between.
+    /// NAGs that precede their move: a range of events; others may be in between.
     nags: (u32, u32),
 }
 
@@ -142,7 +142,7 @@ impl CaTapeLine {
     }
 }
 
-/// Buffers that a reader keeps from game to game.
+/// Buffers that a reader reuses for each game.
 #[derive(Default)]
 pub struct CaScratch {
     events: Vec<CaRecordEvent>,
@@ -167,7 +167,7 @@ pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
     loop {
         match *rest.first()? {
             moves::SETUP => return rest.get(1..)?.first_chunk(),
-            // Only these may stand before it.
+            // Only these may precede it.
             moves::MYSTERY..=moves::LONG_COMMENT => rest = rest.get(code_length(rest)?..)?,
             _ => return None,
         }
@@ -250,7 +250,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
                     .is_none_or(|king| king.file() != shakmaty::File::E)
         })
     }) {
-        // Castling from another square than e1 and e8 does not exist in this format.
+        // In this format, there is no castling from squares other than e1 and e8.
         let kings = |color: Color| {
             board
                 .king_of(color)
@@ -284,20 +284,20 @@ struct CaRecordDecoder<'a, 'b> {
     men: CaPieces,
     ply: u32,
     has_moved: bool,
-    /// Whether a variation that is not wanted waits for the move that it replaces.
+    /// Whether a skipped variation precedes the move that it replaces.
     is_waiting: bool,
     tally: CaRecordTally,
 }
 
 /// How a line ended.
 enum CaDamageScope {
-    /// The line cannot be read on.
+    /// The line cannot be continued.
     Line,
-    /// The game cannot be read on.
+    /// The game cannot be continued.
     Game,
 }
 
-/// Reads a record from its codes into the scratch. `start` is the position of [`find_setup`].
+/// Decodes the codes of a record into the scratch. `start` is the position of [`find_setup`].
 pub fn decode(
     record: &[u8],
     start: Option<(Board, CaPieces)>,
@@ -334,7 +334,7 @@ pub fn decode(
     decoder.tally
 }
 
-/// The first bytes of a run, for messages.
+/// The first bytes of a range, for messages.
 fn shown(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes.iter().take(SHOWN_BYTES) {
@@ -411,12 +411,12 @@ impl CaRecordDecoder<'_, '_> {
         }
         self.tally.bytes = self.at;
         if self.is_waiting && !self.rules.is_trial {
-            // The null move that stands in for the missing one belongs to the main line, whoever wants the variation.
+            // The null move in place of the missing move belongs to the main line, whether the variation is needed or not.
             self.push(CaRecordEvent::Move(Move::NULL));
         }
         if !self.scratch.outer.is_empty() {
             let open = self.scratch.outer.len();
-            // Where the record was cut before, that has been told.
+            // If the record was truncated before, that has been reported.
             if !self.tally.is_damaged {
                 self.report(&codes::VARIATIONS, || {
                     format!("{open} variations are not closed")
@@ -428,7 +428,7 @@ impl CaRecordDecoder<'_, '_> {
         }
     }
 
-    /// Reports that the game cannot be read on and keeps its bytes.
+    /// Reports that the game cannot be continued, and keeps its bytes.
     fn stop(&mut self, code: u8) {
         let bytes = shown(self.rest());
         match code {
@@ -442,7 +442,7 @@ impl CaRecordDecoder<'_, '_> {
         self.keep(self.at, self.record.len());
     }
 
-    /// Keeps bytes that could not be read.
+    /// Keeps unreadable bytes.
     fn keep(&mut self, from: usize, to: usize) {
         if from < to {
             self.push(CaRecordEvent::Extension(
@@ -461,8 +461,8 @@ impl CaRecordDecoder<'_, '_> {
         self.at = end;
     }
 
-    /// Where the line that goes on at a place ends: its end mark, the end of the record, or the first code that is
-    /// unknown or cut.
+    /// The end of the line that continues at a place: its end mark, the end of the record, or the first code that is unknown
+    /// or truncated.
     fn end_of_line(&self, mut at: usize) -> usize {
         let mut depth = 0_usize;
         while let Some(rest) = self.record.get(at..).filter(|rest| !rest.is_empty()) {
@@ -485,7 +485,7 @@ impl CaRecordDecoder<'_, '_> {
             let start = self.at + 1;
             let end = self.end_of_line(start);
             self.is_waiting = true;
-            // Without an end mark there, the loop reports what stands there.
+            // If there is no end mark, the loop reports the code at that place.
             let mark = usize::from(self.record.get(end) == Some(&moves::END));
             return Ok(end - self.at + mark);
         }
@@ -540,7 +540,7 @@ impl CaRecordDecoder<'_, '_> {
             self.report(&codes::SETUP_LATE, || bytes);
             return Err(CaDamageScope::Game);
         }
-        // It was read before, to know where the game starts.
+        // It was read before, to determine where the game starts.
         Ok(1 + SETUP_BYTES)
     }
 
@@ -552,7 +552,7 @@ impl CaRecordDecoder<'_, '_> {
         CaDamageScope::Line
     }
 
-    /// A move with everything that belongs to it; its length.
+    /// A move with everything that belongs to it; returns its length.
     #[inline]
     fn move_code(&mut self, code: u8) -> Result<usize, CaDamageScope> {
         let us = self.board.turn();
@@ -619,7 +619,7 @@ impl CaRecordDecoder<'_, '_> {
                 format!("from {} to {}", m.from(), m.to())
             });
         }
-        // Castling may cross an attacked square; every other exposed king shows after the move.
+        // Castling may cross an attacked square; any other exposed king shows after the move.
         let crosses = self.want.verify && m.is_castle() && !self.board.is_legal(m);
         self.men.follow(us, m, new_number);
         self.board.play(m);
@@ -636,7 +636,7 @@ impl CaRecordDecoder<'_, '_> {
         Ok(length)
     }
 
-    /// The move of a code of the table; nothing where its piece cannot go there.
+    /// The move of a code of the table; `None` if its piece cannot move there.
     #[inline]
     fn table_move(
         &mut self,
@@ -771,7 +771,7 @@ pub fn emit(
         ..
     } = scratch;
     let bytes = |from: u32, to: u32| record.get(from as usize..to as usize).unwrap_or_default();
-    // Where the evaluation goes: behind the last move of the main line and its own NAGs.
+    // The evaluation is put after the last move of the main line and its own NAGs.
     let mut verdict = evaluation.map(|nag| (nag, last_main_move(events)));
     lines.clear();
     lines.push(CaTapeLine::new(0, position(events.len())));
@@ -794,7 +794,7 @@ pub fn emit(
             verdict = None;
             continue;
         }
-        // What has its place behind the variations of the last move lets them go first.
+        // The variations of the last move are put on the tape before an item that belongs after them.
         let is_before = matches!(
             event,
             None | Some(
@@ -893,7 +893,7 @@ pub fn emit(
     }
 }
 
-/// The NAGs that have waited for their move.
+/// Adds the NAGs that preceded their move.
 fn give_nags(line: &mut CaTapeLine, events: &[CaRecordEvent], tape: &mut Tape) {
     let (from, to) = std::mem::take(&mut line.nags);
     let mut at = from;

@@ -1,4 +1,4 @@
-//! Searching for records that no header leads to.
+//! Searching for records that no header refers to.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use super::record::{
     CaReadSettings, CaRecordPlace, CaRecordTally, CaScratch, decode, find_setup, read_setup,
 };
 
-/// Legal moves that make a run of bytes a game. Six legal moves at random are one case in some millions.
+/// The number of legal moves that make a run of bytes a game. Six legal moves at random are one case in some millions.
 const ENOUGH_MOVES: u32 = 6;
-/// How much is decoded at most, in multiples of the size of the file: bounds the time with hostile files.
+/// The maximum number of decoded bytes, in multiples of the size of the file: this bounds the time for hostile files.
 const EFFORT: usize = 64;
 
-/// The addresses of games in the gaps between records that are known. `hints` are tried first, and need not have moves.
+/// The addresses of games in the gaps between known records. `hints` are tried first, and need not have moves.
 pub(super) fn search(
     data: &[u8],
     taken: &[Range<usize>],

@@ -33,7 +33,7 @@ pub struct CaGameNames<'a> {
     pub is_a00: bool,
 }
 
-/// The date of a packed one, without years that no tag can hold.
+/// A packed date, without years that no tag can hold.
 pub fn date_of(packed: u32) -> Date {
     let (year, month, day) = unpack_date(packed);
     Date::from_numbers(if year > LAST_YEAR { 0 } else { year }, month, day)

@@ -10,12 +10,12 @@ use super::volume::{CaVolume, CaVolumeDamage};
 
 /// The charset of Russian Windows, used by the original program.
 pub const DEFAULT_CHARSET: Charset = Charset::Cp1251;
-/// How sure a guess of the charset must be to win over the default.
+/// The confidence at which a guess of the charset replaces the default.
 const SURE: f32 = 0.6;
-/// How many names are looked at to find out the charset.
+/// How many names are read to determine the charset.
 const SAMPLE: usize = 20_000;
 
-/// Evaluations that can stand instead of a result, from outcome 5 on, as the description prints them.
+/// Evaluations that can replace a result, from outcome 5 on, as the description prints them.
 const EVALUATIONS: [(&str, u32); 12] = [
     ("+/-", 16),
     ("-/+", 17),
@@ -114,7 +114,7 @@ const KINDS: [&str; 30] = [
     "miscellaneous",
 ];
 
-/// A type of game as a tag has it: the number, or a set of bits in hexadecimal, and the words for it. `None` for 0.
+/// A type of game in the form of a tag: the number, or a set of bits in hexadecimal, and its words. `None` for 0.
 ///
 /// Four bytes for 30 kinds look like a set of bits, but the description calls the field a number: numbers up to 30 are
 /// read as numbers.
@@ -139,7 +139,7 @@ pub fn kind_text(kind: u32) -> Option<String> {
     Some(format!("0x{kind:x} {words}").trim_end().to_owned())
 }
 
-/// The type of game of such a text.
+/// The type of game from such a text.
 pub fn kind_number(text: &str) -> Option<u32> {
     let number = text.split(' ').next()?;
     let kind = match number.strip_prefix("0x") {
@@ -149,7 +149,7 @@ pub fn kind_number(text: &str) -> Option<u32> {
     (kind_text(kind).as_deref() == Some(text)).then_some(kind)
 }
 
-/// A player's sex as a tag has it.
+/// A player's sex in the form of a tag.
 pub fn sex_text(sex: u8) -> Option<String> {
     match sex {
         0 => None,
@@ -169,7 +169,7 @@ pub fn sex_byte(text: &str) -> Option<u8> {
     (sex_text(byte).as_deref() == Some(text)).then_some(byte)
 }
 
-/// Reads a symbol comment as one or several NAGs; says whether all of it was understood. If not, nothing is given.
+/// Reads a symbol comment as one or several NAGs; returns whether all of it was understood. If not, no NAG is added.
 pub fn read_symbols(data: &[u8], mut give: impl FnMut(Nag)) -> bool {
     let Ok(text) = std::str::from_utf8(data) else {
         return false;
@@ -213,7 +213,7 @@ pub fn symbol_text(nag: Nag) -> String {
         .map_or_else(|| format!("${}", nag.0), str::to_owned)
 }
 
-/// A list of names out of the EMB.
+/// A list of names from the EMB.
 #[derive(Clone, Default, Debug)]
 pub struct CaNameList {
     /// The address of each name.
@@ -234,7 +234,7 @@ pub struct CaNameLists {
     pub places: CaNameList,
     /// Sources.
     pub sources: CaNameList,
-    /// Games, by the numbers that their headers have for their addresses, whose ECO number 0 is A00.
+    /// Games whose ECO number 0 is A00, by the numbers of their addresses in the headers.
     a00: Vec<u32>,
     /// The charset of all texts, if the database stores it.
     pub charset: Option<Charset>,
@@ -257,11 +257,11 @@ pub fn is_described(name: &[u8]) -> bool {
         })
 }
 
-/// The inner file that says which games have A00: it and no code are both number 0 in a header. Only Tabiya writes it; the
+/// The inner file that lists the games with A00: in a header, both A00 and no code are number 0. Only Tabiya writes it; the
 /// format allows files of any name.
 pub const A00_FILE: &str = "Tabiya.a00";
 
-/// The inner file that names the charset of all texts. Only Tabiya writes it, if a text is not ASCII.
+/// The inner file with the charset of all texts. Only Tabiya writes it, if a text is not ASCII.
 pub const CHARSET_FILE: &str = "Tabiya.cs";
 
 impl CaNameLists {
@@ -330,12 +330,12 @@ impl CaNameLists {
         lists
     }
 
-    /// How many entries of each list lead to zeros where a name should be.
+    /// How many entries of each list refer to zeros in place of a name.
     pub(super) fn blank_names(&self) -> [usize; 4] {
         self.all().map(CaNameList::blank)
     }
 
-    /// A name that has more than ASCII.
+    /// A name with characters outside ASCII.
     pub fn odd_name(&self) -> Option<&[u8]> {
         let names = self.all().into_iter();
         names
@@ -375,7 +375,7 @@ impl CaNameList {
         self.addresses.is_empty()
     }
 
-    /// A name with its title; `None` if the number points nowhere or the name extends past its file.
+    /// A name with its title; `None` if the number refers to nothing or the name extends past its file.
     #[inline]
     pub fn get(&self, id: u32) -> Option<(&[u8], &[u8])> {
         let at = self.addresses.get(id)?;
@@ -388,8 +388,8 @@ impl CaNameList {
         Some((name, rest.get(..usize::from(*title))?))
     }
 
-    /// How many entries lead to zeros in the place of a name. An empty name is as short as a name can be: where more zeros
-    /// follow before the next name begins, there was one.
+    /// How many entries refer to zeros in place of a name. An empty name is as short as a name can be: if more zeros follow
+    /// before the next name begins, there was a name.
     fn blank(&self) -> usize {
         let ids = 1..u32::try_from(self.len()).unwrap_or(u32::MAX);
         let is_empty = |id: &u32| matches!(self.get(*id), Some((b"", b"")));

@@ -11,7 +11,7 @@ use super::layout::{EMB_VERSION, SIGNATURE, array, c_string, u32_at};
 pub const VOLUME_HEADER_BYTES: usize = 144;
 /// Bytes of a directory entry.
 pub const ENTRY_BYTES: usize = 256;
-/// Where the name begins in a directory entry.
+/// The offset of the name in a directory entry.
 const NAME_AT: usize = 28;
 /// Bytes of one line in a table of fragments.
 const PAIR_BYTES: usize = 8;
@@ -38,13 +38,13 @@ struct CaFragment {
 /// A file of the volume.
 #[derive(Clone, Debug)]
 pub struct CaInnerFile {
-    /// The name, as the directory has it.
+    /// The name in the directory.
     pub name: Vec<u8>,
     /// The length that the directory claims.
     pub length: u32,
     /// The offset of its table of fragments.
     pub offset: u32,
-    /// Whether the two numbers at the head of its entry are those that the description gives.
+    /// Whether the two numbers at the start of its entry are those of the description.
     pub is_usual: bool,
     fragments: Result<Vec<CaFragment>, CaVolumeDamage>,
 }
@@ -77,7 +77,7 @@ pub struct CaVolume<'a> {
     pub directory_rest: usize,
 }
 
-/// Follows tables of fragments, and never more of them than the volume has room for.
+/// Follows tables of fragments, but never more of them than the volume has room for.
 struct CaFragmentWalker<'a> {
     bytes: &'a [u8],
     /// Lines of tables that may still be read: tables that share no bytes cannot have more.
@@ -85,7 +85,7 @@ struct CaFragmentWalker<'a> {
 }
 
 impl CaFragmentWalker<'_> {
-    /// The fragments of a file, and the run of its table.
+    /// The fragments of a file, and the range of its table.
     fn walk(
         &mut self,
         name: &str,
@@ -190,7 +190,7 @@ impl<'a> CaVolume<'a> {
         let directory = join(bytes, &runs);
         let entries = directory.chunks_exact(ENTRY_BYTES);
         let directory_rest = entries.remainder().len();
-        // Everything that owns bytes, to see who shares some; none is the volume itself.
+        // Every owner of bytes, to find those that share some; `None` is the volume itself.
         let mut claims = vec![(0, VOLUME_HEADER_BYTES, None)];
         if !runs.is_empty() {
             claims.push((table.start, table.end, None));
@@ -289,7 +289,7 @@ impl<'a> CaVolume<'a> {
     }
 }
 
-/// Builds a volume of files, each in fragments of at most `fragment` bytes; `None` if it would exceed 4 GB.
+/// Builds a volume from files, each in fragments of at most `fragment` bytes; `None` if it would exceed 4 GB.
 pub fn build<N: AsRef<str>, C: AsRef<[u8]>>(files: &[(N, C)], fragment: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for text in [SIGNATURE, EMB_VERSION] {
@@ -390,7 +390,7 @@ mod tests {
             patch(&mut bytes, at, value);
             let volume = CaVolume::open(&bytes).expect("the directory is whole");
             let damage = volume.find("Players.d01").and_then(CaInnerFile::damage);
-            // Where the lengths no longer sum up, the walk goes on into what follows the table.
+            // If the sum of the lengths is wrong, the walk continues into the bytes after the table.
             let damage = damage.expect("damaged").clone();
             assert!(
                 damage.what.contains(what) || damage.what.contains("fragment"),

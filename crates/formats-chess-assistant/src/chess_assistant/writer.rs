@@ -19,13 +19,13 @@ use super::volume;
 use tabiya_codec::format::WriteOptions;
 use tabiya_io::output::{self, OutputFile, OutputOptions, commit_all};
 
-/// Bytes of a fragment in the EMB: the description says that they are mostly shorter than a kilobyte.
+/// Bytes of a fragment in the EMB: according to the description, most are shorter than a kilobyte.
 const FRAGMENT: usize = 512;
 
-/// A player is the same only where everything about him is.
+/// Players are the same only if all of their data is.
 type CaPlayerKey = (Vec<u8>, Vec<u8>, CaPlayer);
 
-/// A list of names on its way into the EMB. Entry 0 is the empty name.
+/// A list of names to be written to the EMB. Entry 0 is the empty name.
 struct CaNameListWriter<K> {
     ids: HashMap<K, u32>,
     addresses: Vec<u8>,
@@ -46,7 +46,7 @@ impl<K: std::hash::Hash + Eq> CaNameListWriter<K> {
         }
     }
 
-    /// The number of an entry, new or known; nothing where the list is full.
+    /// The number of an entry, new or known; `None` if the list is full.
     fn id(
         &mut self,
         key: K,
@@ -294,7 +294,7 @@ impl Sink for CaWriter {
             about.lose_collections(losses);
         }
         about.lose_settings(losses);
-        // What the user has said stays.
+        // The user's description is kept.
         if self.description.is_empty() {
             self.description = about.title().to_owned();
             let (_, replaced) = self.charset.encode_lossy(&self.description);
@@ -332,7 +332,7 @@ impl Sink for CaWriter {
             this.sources.files(sources),
         ];
         let mut files: Vec<(String, Vec<u8>)> = lists.into_iter().flatten().collect();
-        // What no reader needs to guess is said.
+        // Stored only if a reader would otherwise have to guess.
         let is_ascii = files.iter().all(|(name, bytes)| {
             let is_text = name.to_ascii_lowercase().ends_with(".d01");
             !is_text || bytes.is_ascii()
@@ -380,7 +380,7 @@ impl Sink for CaWriter {
 #[derive(Default)]
 struct CaBatch {
     games: Vec<(u64, CaEncodedGame)>,
-    /// How many games there were, those that cannot be stored included.
+    /// How many games there were, including those that cannot be stored.
     seen: u64,
 }
 

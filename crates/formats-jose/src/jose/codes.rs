@@ -1,7 +1,7 @@
 //! The findings of the readers of jose data.
 
 tabiya_model::codes! {
-    /// A code that means no move here.
+    /// A code that is not a valid move here.
     BAD_MOVE = "jose-bad-move", Damage,
         "A byte of the moves is not a possible move in its position.",
         "The rest of that line is kept as raw bytes; everything before and around it is read.";
@@ -86,7 +86,7 @@ tabiya_model::codes! {
     SLIPPED_DATE = "jose-slipped-date", Note,
         "Partial dates are stored one day early because of a time zone error in jose, and were corrected.",
         "Exact dates may be wrong too; correct them with {shifted-dates} if they are.";
-    /// SQL that is not understood.
+    /// SQL that could not be understood.
     BAD_SQL = "jose-bad-sql", Damage,
         "A statement or row of a SQL dump is not valid.",
         "Reading continues at the next row.";

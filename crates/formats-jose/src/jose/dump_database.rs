@@ -23,7 +23,7 @@ use tabiya_codec::missing_parts::{MissingParts, NAMES_GONE};
 use tabiya_io::random_file::RandomFile;
 use tabiya_io::scratch_file::ScratchFile;
 
-/// Reads a file from a place on.
+/// Reads a file from an offset on.
 struct OffsetFileReader {
     file: Arc<RandomFile>,
     at: u64,
@@ -45,14 +45,14 @@ fn usual(table: &str) -> Vec<String> {
         .collect()
 }
 
-/// Everything but the texts that only repeat positions, which can be long.
+/// Keeps everything except texts that only repeat positions, which can be long.
 fn keep(table: &str, column: &str) -> bool {
     JoseTableRole::of(table).is_some()
         && !column.eq_ignore_ascii_case("PosMain")
         && !column.eq_ignore_ascii_case("PosVar")
 }
 
-/// Where the reading of rows can begin again; 16 bits of a place say which of these, 48 where.
+/// The states from which rows can be read again: 16 bits of a place are the number of the state, 48 the offset.
 const OFFSET_BITS: u32 = 48;
 
 /// Opens a dump in a separate file.
@@ -67,7 +67,7 @@ pub fn open_file(
     open(file, &path.display().to_string(), info, settings, depth)
 }
 
-/// Opens a dump that comes out of a pipe or an archive.
+/// Opens a dump from a pipe or an archive.
 pub fn open_stream(
     mut content: impl Read,
     name: &str,
@@ -112,7 +112,7 @@ fn fail(problem: JoseDumpError, name: &str) -> Error {
         .because(problem)
 }
 
-/// What the rows of one list of columns are.
+/// The kind of the rows of one list of columns.
 struct DumpTable {
     role: Option<JoseTableRole>,
     places: JoseGameColumns,
@@ -270,8 +270,8 @@ fn open(
     })
 }
 
-/// Why a dump is not whole though its last statement is: tables are locked, or the line is missing with which the
-/// programs end that begin their dumps with a comment.
+/// Why a dump is incomplete though its last statement is complete: tables are still locked, or the last line is missing that
+/// a program writes if it begins its dumps with a comment.
 fn cut_short(file: &RandomFile, is_locked: bool) -> Option<&'static str> {
     if is_locked {
         return Some("tables are locked but not unlocked");

@@ -1,7 +1,7 @@
 //! A game as columns of jose's tables.
 //!
-//! A tag goes into its own column if reading it back gives the same tag. All others go into the column
-//! `JoseInfoColumn`, which takes names and values, up to 255 characters altogether.
+//! A tag goes into its own column if reading it back gives the same tag. All others go into the column `JoseInfoColumn`,
+//! which takes names and values, up to 255 characters altogether.
 
 use tabiya_model::date::Date;
 use tabiya_model::game::{FLAGS_TAG, StartingPosition, Variant};
@@ -21,7 +21,7 @@ use tabiya_codec::fact_losses::{StartTags, report_empty_tags};
 const LONG: usize = 255;
 /// The longest round, board or title.
 const SHORT: usize = 32;
-/// The longest set-up position.
+/// The longest custom starting position.
 const FEN: usize = 128;
 /// The most bytes of moves, and of comments.
 const BLOB: usize = (16 << 20) - 1;
@@ -53,7 +53,7 @@ pub struct JoseEncodedGame {
     pub black_title: Option<String>,
     /// ECO code.
     pub eco: Option<String>,
-    /// Set-up position.
+    /// Custom starting position.
     pub fen: Option<String>,
     /// More tags.
     pub info: Option<String>,
@@ -69,7 +69,7 @@ pub struct JoseEncodedGame {
     pub date_flags: u16,
     /// Result.
     pub result: i8,
-    /// Whether the game belongs into the trash.
+    /// Whether the game belongs in the trash.
     pub deleted: bool,
     /// Flags.
     pub attributes: u16,
@@ -77,13 +77,13 @@ pub struct JoseEncodedGame {
     pub moves: JoseEncodedMoves,
 }
 
-/// Prepares games; reused.
+/// Prepares games; reuse it.
 #[derive(Debug, Default)]
 pub struct JoseGameEncoder {
     encoder: JoseMoveEncoder,
 }
 
-/// Characters as a server of three-byte UTF-8 counts them.
+/// The number of characters as a server with three-byte UTF-8 counts them.
 fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
@@ -118,7 +118,7 @@ impl JoseGameEncoder {
             number,
         };
         let is_setup = set_up(game, &mut prepared);
-        // An unknown date has these flags, an absent one of the event has none.
+        // An unknown date has these flags, a missing date of the event has none.
         prepared.date_flags = date_flags::NOTHING;
         if let Some(odd) = game.tags.odd_result() {
             losses.report(&losses::RESULT, number, shown("Result", odd));
@@ -148,17 +148,17 @@ impl JoseGameEncoder {
             if game.is_start_tag(index) {
                 continue;
             }
-            // A FEN that says more than the position is stored as it stands.
+            // A FEN with more than the position is stored unchanged.
             if tag.name == "FEN" && first && prepared.fen.as_deref() == Some(tag.value) {
                 continue;
             }
             if is_setup && matches!(tag.name, "FEN" | "SetUp") {
-                // Read again it would be that of the position.
+                // When read again, it would be the FEN of the position.
                 losses.report(&losses::INFO_FORM, number, shown(tag.name, tag.value));
                 continue;
             }
             let is_taken = first && prepared.take(tag.name, tag.value, losses, number);
-            // Flags among the further tags stand for all flags.
+            // Flags among the other tags replace all flags.
             if is_taken && (alone || tag.name != FLAGS_TAG) {
                 continue;
             }
@@ -181,7 +181,7 @@ impl JoseGameEncoder {
     }
 }
 
-/// Sets the position; tells whether there is one.
+/// Sets the position; returns whether there is one.
 fn set_up(game: &Game, prepared: &mut JoseEncodedGame) -> bool {
     let StartingPosition::Setup(board, _) = &game.start else {
         return false;
@@ -194,7 +194,7 @@ fn set_up(game: &Game, prepared: &mut JoseEncodedGame) -> bool {
 }
 
 impl JoseEncodedGame {
-    /// Puts a tag into its column; false if it has none or would not come back from there as it is.
+    /// Puts a tag into its column; false if it has none or would not be read back unchanged.
     fn take(&mut self, name: &str, value: &str, losses: &mut Losses, number: u64) -> bool {
         let column = match name {
             "Event" => &mut self.event,
@@ -288,7 +288,7 @@ fn rating(column: &mut Option<u32>, value: &str) -> bool {
     column.is_some()
 }
 
-/// A date that comes back as it is: the day to store, and the flags of unknown parts.
+/// A date that is read back unchanged: the day to store, and the flags of unknown parts.
 fn date(value: &str) -> Option<(JoseDay, u16)> {
     let date = Date::parse(value)?;
     if date.to_string() != value || !date.is_valid() {
@@ -306,20 +306,20 @@ fn date(value: &str) -> Option<(JoseDay, u16)> {
         month: date.month.unwrap_or(1),
         day: date.day.unwrap_or(1),
     };
-    // A month that is unknown is stored as January, which has all days.
+    // An unknown month is stored as January, which has all days.
     Some((day, flags))
 }
 
-/// A tag for a message; the beginning of a long one will do.
+/// A tag for a message, shortened if it is long.
 fn shown(name: &str, value: &str) -> String {
     let beginning: String = value.chars().take(1000).collect();
     format!("[{name} {beginning:?}]")
 }
 
-/// The text of the column `JoseInfoColumn` as it grows.
+/// The text of the column `JoseInfoColumn` under construction.
 struct JoseInfoColumn {
     text: String,
-    /// Those of its tags that decide about the start.
+    /// Those of its tags that determine the start.
     deciding: Vec<(String, String)>,
     number: u64,
 }
@@ -327,7 +327,7 @@ struct JoseInfoColumn {
 impl JoseInfoColumn {
     fn add(&mut self, name: &str, value: &str, losses: &mut Losses) {
         let named = !name.is_empty() && name.trim_ascii() == name && !name.contains(['=', ';']);
-        // A part of a value that looks like another entry would become one.
+        // A part of a value that looks like another entry would be read as one.
         let plain = value.split(';').skip(1).all(|part| !part.contains('='));
         let room = LONG.saturating_sub(units(&self.text) + usize::from(!self.text.is_empty()));
         if !named || !plain {

@@ -1,7 +1,5 @@
-//! Facts from the numbers in the rows: names by their tables, ratings, dates and openings. Everything that needs texts or
-//! moves of a
-//! game
-//! is left unsaid.
+//! Facts from the numbers in the rows: names by their tables, ratings, dates and openings. Everything that needs the texts
+//! or moves of a game is left unsaid.
 
 use std::borrow::Cow;
 
@@ -15,7 +13,7 @@ use super::names::JoseNameTable;
 use super::reader::{JoseDatabaseParts, JoseReader};
 use super::record::read_date;
 
-/// What stands among the texts and moves of a game.
+/// Fields whose values are in the texts and moves of a game.
 const UNSAID: FactFields = FactFields::ROUND
     .union(FactFields::OUTCOME)
     .union(FactFields::PLIES)
@@ -23,8 +21,8 @@ const UNSAID: FactFields = FactFields::ROUND
     .union(FactFields::ANNOTATIONS)
     .union(FactFields::MOVES);
 
-/// The number of what an id names: its place in the table, or one behind the last where it means nobody; `None` where the table has
-/// no such id.
+/// The number of the name with an id: its index in the table, or the number after the last if the id stands for no name;
+/// `None` if the table lacks the id.
 fn name_number(table: &JoseNameTable, id: i64) -> Option<u32> {
     let nobody = table.count();
     let place = match table.place(id) {
@@ -46,7 +44,7 @@ impl JoseDatabaseParts {
             number(&names.events, JoseField::Event),
             number(&names.sites, JoseField::Site),
         ) else {
-            // Reading says which name is lost.
+            // Reading the game reports which name is lost.
             return GameFacts::default();
         };
         let mut fact = GameFacts {
@@ -123,7 +121,7 @@ impl FactSource for JoseReader {
             return Some(fact);
         };
         if first == NOWHERE || (parts.halves && second == NOWHERE) {
-            // Reading says what is missing.
+            // Reading the game reports what is missing.
             return Some(fact);
         }
         let read = self.with_cursor(|cursor| {
@@ -137,7 +135,7 @@ impl FactSource for JoseReader {
     }
 
     fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
-        // Any tag may stand in the column of what has no column.
+        // Any tag without a column may be in the general column.
         true
     }
 

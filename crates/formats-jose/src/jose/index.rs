@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use tabiya_io::random_file::RandomFile;
 use tabiya_io::scratch_file::ScratchFile;
 
-/// The place of a half that is not there.
+/// The place of a missing half.
 pub const NOWHERE: u64 = u64::MAX;
 
 /// How many records are sorted in memory.
@@ -106,11 +106,11 @@ impl<const N: usize> JoseRecordSorter<N> {
     }
 }
 
-/// One spilled run on its way back.
+/// One spilled run that is being read back.
 struct JoseSortRun<const N: usize> {
     at: u64,
     end: u64,
-    /// Records that were read and not yet given, the next one last.
+    /// Records that were read and not yet returned, the next one last.
     buffer: Vec<[u64; N]>,
 }
 
@@ -134,7 +134,7 @@ impl<const N: usize> JoseSortedRecords<N> {
         Ok(Some(record))
     }
 
-    /// Puts the next record of a run onto the heap.
+    /// Pushes the next record of a run onto the heap.
     fn refill(&mut self, number: usize) -> io::Result<()> {
         let (Some(run), Some(file)) = (self.runs.get_mut(number), &self.file) else {
             return Ok(());
@@ -164,7 +164,7 @@ fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
     record
 }
 
-/// Gathers the places of rows.
+/// Collects the places of rows.
 pub struct JoseIndexBuilder {
     games: JoseRecordSorter<3>,
     more: JoseRecordSorter<2>,
@@ -172,7 +172,7 @@ pub struct JoseIndexBuilder {
     run_len: usize,
 }
 
-/// A number of a row such that order is kept and negative numbers come first.
+/// A number of a row as an unsigned one in the same order, negative numbers first.
 fn ordered(number: i64) -> u64 {
     let small = i32::try_from(number.clamp(i64::from(i32::MIN), i64::from(i32::MAX)));
     u64::from(small.unwrap_or(0).cast_unsigned() ^ 0x8000_0000)
@@ -204,7 +204,7 @@ impl JoseIndexBuilder {
         self.more.push([ordered(game), at])
     }
 
-    /// Brings everything into order.
+    /// Sorts everything.
     pub fn finish(self) -> io::Result<JoseIndex> {
         let mut order = JoseRecordSorter::<4>::new(self.run_len);
         let mut games = self.games.finish()?;
@@ -297,7 +297,7 @@ fn write_places(
 pub struct JoseCollectionRun {
     /// The collection's id; `None` for moves without a game.
     pub id: Option<i64>,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
 }
 
@@ -350,7 +350,7 @@ mod tests {
 
     fn places(run: usize) -> (Vec<[u64; 2]>, JoseIndex) {
         let mut builder = JoseIndexBuilder::with_run(true, run);
-        // Ids fall while places in the collection rise; game 7 has no moves, moves 100 no game.
+        // Ids descend while places in the collection ascend; game 7 has no moves, moves 100 no game.
         for n in 0..50i64 {
             builder
                 .game(50 - n, 5 - n / 20, n, n as u64)

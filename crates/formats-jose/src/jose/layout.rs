@@ -1,7 +1,7 @@
 //! The tables and columns of jose, and a game's row with its columns by name.
 //!
-//! The live database splits a game into `Game` and `MoreGame`; an archive has both in `IO_Game`,
-//! without an id. Columns that only repeat what others say are not listed as fields.
+//! The live database divides a game into `Game` and `MoreGame`; an archive has both in `IO_Game`, without an id. Columns
+//! that only repeat others are not listed as fields.
 
 use super::row::{JoseCell, JoseColumnKind, JoseRow};
 
@@ -266,7 +266,7 @@ fields! {
     Round = "Round";
     /// Board number.
     Board = "Board";
-    /// Set-up position.
+    /// Custom starting position.
     Fen = "FEN";
     /// More tags.
     Info = "Info";
@@ -310,7 +310,7 @@ impl JoseGameColumns {
     }
 }
 
-/// The collection and place by which a game is ordered: in the trash, those that it had before.
+/// The collection and place by which a game is sorted: for a game in the trash, its former ones.
 pub fn order(get: impl Fn(JoseField) -> i64) -> (i64, i64) {
     let collection = get(JoseField::Collection);
     let old = get(JoseField::OldCollection);
@@ -327,7 +327,7 @@ pub struct JoseGameRow<'a> {
     cells: [JoseCell<'a>; FIELD_COUNT],
     /// Whether there is a column of texts at all.
     pub has_comments: bool,
-    /// The offset of the row in its file; of two rows, that with the moves.
+    /// The offset of the row in its file; if there are two rows, that of the one with the moves.
     pub offset: u64,
 }
 

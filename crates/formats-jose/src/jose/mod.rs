@@ -1,7 +1,7 @@
 //! jose: games in MySQL tables, as archives, folders, dumps and rows of a server.
 //!
-//! A game is a row of numbers and short texts, a string of bytes with its moves ([`moves`]) and a
-//! text with its comments. Its players, event, site and opening are ids in other tables.
+//! A game is a row of numbers and short texts, a byte string with its moves ([`moves`]) and a text with its comments. Its
+//! players, event, site and opening are ids in other tables.
 //!
 //! * The **live database** is a folder of MyISAM tables ([`myisam`]): `Game` and `MoreGame` hold the
 //!   two halves of each game.

@@ -21,11 +21,11 @@ use tabiya_io::held_folder::{self, DirectoryEntry};
 use tabiya_io::mmap::{FileAccess, FileBytes};
 use tabiya_io::scratch_file::ScratchFile;
 
-/// The head of a `.MYI` file is shorter than this.
+/// The header of a `.MYI` file is shorter than this.
 const MAX_HEAD: u64 = 64 << 10;
-/// A `.frm` file that is larger is not one.
+/// A larger `.frm` file is not one.
 const MAX_FRM: u64 = 4 << 20;
-/// A table's rows out of an archive that are longer go to a temporary file.
+/// If a table's rows from an archive are longer than this, they go to a temporary file.
 const MAX_MEMORY: u64 = 16 << 20;
 
 /// The files of one table.
@@ -72,7 +72,7 @@ pub fn table_file(name: &str) -> Option<(String, MyisamFileKind)> {
     Some((table.to_owned(), file))
 }
 
-/// The folder that holds the tables of games: this one or one below it.
+/// The folder with the tables of games: this one or one below it.
 pub fn find_folder(folder: &Path) -> Option<PathBuf> {
     let mut level = vec![folder.to_path_buf()];
     for _ in 0..5 {
@@ -155,7 +155,7 @@ impl JoseTableSet {
         Ok(())
     }
 
-    /// Adds a file out of an archive.
+    /// Adds a file from an archive.
     pub fn add(&mut self, name: &str, table: &str, kind: MyisamFileKind, content: impl Read) {
         let limit = match kind {
             MyisamFileKind::Head => MAX_HEAD,
@@ -190,7 +190,7 @@ impl JoseTableSet {
         }
     }
 
-    /// Keeps long rows in a temporary file, as far as they can be read.
+    /// Spools long rows to a temporary file, as far as they can be read.
     fn spool(&mut self, name: &str, head: &[u8], mut rest: impl Read) -> io::Result<FileBytes> {
         let mut scratch = ScratchFile::new()?;
         scratch.write_all(head)?;
@@ -206,13 +206,13 @@ impl JoseTableSet {
                 }
             }
         }
-        // The map keeps the content although the file has no name any more.
+        // The map keeps the content even though the file has no name any more.
         FileBytes::from_file(scratch.file(), FileAccess::Map)
     }
 
     /// Reports a file that cannot be read, or not to its end.
     pub fn unreadable(&mut self, name: &str, problem: &str) {
-        // The place names the file, and so do errors from below.
+        // The place already names the file, as do errors from lower layers.
         let named = format!("{name}: ");
         self.diagnostics.report(
             &codes::BAD_TABLE,
@@ -269,7 +269,7 @@ impl JoseTableSet {
                 }
             };
             match role {
-                // Of both kinds, which no database has, the live one is taken.
+                // If there are both kinds, which no database has, the live one is taken.
                 JoseTableRole::WholeGame if games.is_none() => {
                     whole = true;
                     games = Some(table);
@@ -377,7 +377,7 @@ impl JoseTableSet {
         })
     }
 
-    /// Goes over all rows and compares their number with what the head says.
+    /// Reads all rows and compares their number with the one in the header.
     fn walk(
         &mut self,
         open: &MyisamOpenTable,
@@ -438,7 +438,7 @@ impl JoseTableSet {
     }
 }
 
-/// What is gone with a table.
+/// What is lost with a table.
 fn kind_of(role: JoseTableRole) -> &'static LossKind {
     match role {
         JoseTableRole::Game | JoseTableRole::WholeGame => &GAMES_GONE,
@@ -451,7 +451,7 @@ fn kind_of(role: JoseTableRole) -> &'static LossKind {
     }
 }
 
-/// A table whose head was read.
+/// A table whose header was read.
 struct MyisamOpenTable {
     file: String,
     table: MyisamTable,

@@ -27,7 +27,7 @@ impl JoseNameTable {
         self.entries.push((id, start, len));
     }
 
-    /// Has to be called when all names are added.
+    /// Must be called when all names have been added.
     pub fn complete(&mut self) {
         if !self.sorted {
             self.entries.sort_by_key(|&(id, ..)| id);
@@ -45,7 +45,7 @@ impl JoseNameTable {
         self.at(self.place(id)?)
     }
 
-    /// The place of an id among all of them.
+    /// The index of an id among all of them.
     pub fn place(&self, id: i64) -> Option<usize> {
         self.entries.binary_search_by_key(&id, |&(id, ..)| id).ok()
     }
@@ -91,7 +91,7 @@ pub struct JoseNames {
     pub version: Option<i64>,
 }
 
-/// Which columns of a table of names matter, by place.
+/// The relevant columns of a table of names, by index.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JoseNameColumns {
     id: Option<usize>,
@@ -128,7 +128,7 @@ impl JoseNameColumns {
     }
 }
 
-/// More collections than anybody has; further ones are not listed.
+/// The maximum number of collections; further ones are not listed.
 const MAX_COLLECTIONS: usize = 1 << 20;
 
 impl JoseNames {
@@ -174,7 +174,7 @@ impl JoseNames {
         }
     }
 
-    /// Has to be called when all rows are taken.
+    /// Must be called when all rows have been taken.
     pub fn complete(&mut self) {
         self.players.complete();
         self.events.complete();
@@ -195,7 +195,7 @@ impl JoseNames {
     /// Whether a collection is the trash or in it, or is marked as deleted.
     pub fn is_trash(&self, id: i64) -> bool {
         let mut id = id;
-        // Parents that go round in a circle end here.
+        // Circular parents end here.
         for _ in 0..64 {
             if id == super::layout::collection::TRASH {
                 return true;

@@ -43,7 +43,7 @@ pub(super) fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
             }
         }
         ContentKind::Compressed(Compression::HeaderlessBzip2) => ProbeAnswer::Yes,
-        // Even one that cannot be opened is jose's by name, and the message says what to do.
+        // Even an archive that cannot be opened is jose's by name, and the message shows what to do.
         ContentKind::Zip | ContentKind::Rar | ContentKind::SevenZip if named => ProbeAnswer::Yes,
         _ if looks_like_sql(head) => ProbeAnswer::Yes,
         _ if probe.extension == "sql" || named => ProbeAnswer::Maybe,
@@ -52,7 +52,7 @@ pub(super) fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     }
 }
 
-/// Whether a text begins as dumps do.
+/// Whether a text begins like a dump.
 fn looks_like_sql(head: &[u8]) -> bool {
     let head = head
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -85,7 +85,7 @@ fn limits(options: &OpenOptions) -> UnpackLimits {
     }
 }
 
-/// What went wrong with a container.
+/// The error of a container.
 fn container(error: PackError, name: &str) -> Error {
     let is_rar = matches!(
         &error,
@@ -183,7 +183,7 @@ fn from_members(
         if let Some((table, kind)) = table_file(&file) {
             set.add(&file, &table, kind, member);
         } else if set.has_games() {
-            // Tables were found; a note beside them is not looked at.
+            // Tables were found, so a note next to them is ignored.
         } else if is_dump(&member) {
             return open_dump(&mut member, &file, options);
         }

@@ -1,4 +1,4 @@
-//! A jose database that is open: archive, folder of tables, dump, or rows that a server sent.
+//! An open jose database: archive, folder of tables, dump, or rows from a server.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use tabiya_codec::numbered_database::{
     NumberedDatabase, NumberedSource, ScratchPool, check_number,
 };
 
-/// Something that holds the rows of games.
+/// A container of the rows of games.
 pub trait JoseRowSource: Send + Sync {
     /// A reader of rows for one thread.
     fn cursor(self: Arc<Self>) -> Box<dyn JoseRowCursor>;
@@ -32,7 +32,7 @@ pub trait JoseRowSource: Send + Sync {
 
 /// Reads rows at the offsets of a [`JoseIndex`].
 pub trait JoseRowCursor: Send {
-    /// Reads the two halves of a row and hands them over as one; a half may be nowhere.
+    /// Reads the two halves of a row and passes them as one; one half may be missing (`NOWHERE`).
     fn read(&mut self, places: [u64; 2], each: &mut dyn FnMut(&JoseGameRow<'_>)) -> Result<()>;
 }
 
@@ -48,11 +48,11 @@ pub struct JoseDatabaseParts {
     pub halves: bool,
     /// The rows.
     pub rows: Arc<dyn JoseRowSource>,
-    /// How they are to be read.
+    /// How they are read.
     pub settings: JoseReadSettings,
     /// The findings while opening.
     pub diagnostics: Diagnostics,
-    /// Bytes of everything.
+    /// The size of all files.
     pub bytes: u64,
     /// The deepest variation that is followed.
     pub depth: usize,
@@ -86,7 +86,7 @@ impl JoseReader {
         &self.parts
     }
 
-    /// Lends what reads rows.
+    /// Lends a reader of rows.
     pub(super) fn with_cursor<T>(&self, work: impl FnOnce(&mut dyn JoseRowCursor) -> T) -> T {
         let parts = &*self.parts;
         self.spare
@@ -99,7 +99,7 @@ impl JoseReader {
     }
 }
 
-/// Fills the information that people ask for, and checks what the halves say.
+/// Fills in the information for users, and checks the halves against each other.
 fn describe(parts: &mut JoseDatabaseParts) {
     let JoseDatabaseParts {
         info,
@@ -228,7 +228,7 @@ impl JoseDatabaseParts {
         }
     }
 
-    /// Reads a game by its number, which one has.
+    /// Reads a game by its number, which must exist.
     fn read(
         &self,
         number: u64,
@@ -359,7 +359,7 @@ pub(super) fn sized(path: PathBuf) -> (PathBuf, u64) {
     (path, size)
 }
 
-/// The error for something that holds no table of games.
+/// The error for data without a table of games.
 pub(super) fn not_jose(name: &str) -> Error {
     Error::new(
         &error_codes::NOT_THIS_FORMAT,

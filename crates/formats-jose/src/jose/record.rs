@@ -21,13 +21,13 @@ const DATES: FormatOption = FormatOption::new(
     "How to read exact dates that may be off by one day (time zones)",
 );
 
-/// What the reader can be told.
+/// The options of the reader.
 pub(super) static OPTIONS: &[FormatOption] = &[DATES];
 
 /// The settings for reading every game of a database.
 #[derive(Debug, Default)]
 pub struct JoseReadSettings {
-    /// How texts are to be read.
+    /// How texts are decoded.
     pub coding: JoseTextEncoding,
     /// Add a day to exact dates too.
     pub shift_dates: bool,
@@ -64,7 +64,7 @@ pub fn assemble(
     reader.roster(game);
     reader.more_tags(game);
     if reader.set_up(game) {
-        // The result that counts stands among the moves.
+        // The result that counts is among the moves.
         if want.moves || want.annotations || want.tags.may_hold(b"Result") {
             let input = JoseMoveColumns {
                 bin: row.get(JoseField::Bin).bytes().unwrap_or_default(),
@@ -170,7 +170,7 @@ impl JoseRecordReader<'_, '_> {
                 marks.push(letter);
             }
         }
-        // Flags that jose does not know are among the tags, together with those that it knows.
+        // Flags that jose does not have are among the tags, together with those that it has.
         if game.tags.get(FLAGS_TAG).is_none() {
             game.tags.push_some(FLAGS_TAG, &marks);
         }
@@ -181,11 +181,11 @@ impl JoseRecordReader<'_, '_> {
         }
     }
 
-    /// Finds the start position and its tags; false if the moves have no meaning.
+    /// Finds the starting position and its tags; false if the moves have no meaning.
     fn set_up(&self, game: &mut Game) -> bool {
         let is_chess960 =
             self.row.int(JoseField::Attributes) & i64::from(attributes::CHESS960) != 0;
-        // A position that could not be understood when it was stored is still among the tags.
+        // A position that was invalid when it was stored is still among the tags.
         let told = beginning(game.tags.iter().map(|tag| (tag.name, tag.value)));
         let fen = self.row.bytes(JoseField::Fen);
         game.variant = variant(is_chess960, fen.is_some(), &told);
@@ -270,7 +270,7 @@ impl JoseRecordReader<'_, '_> {
         }
     }
 
-    /// Splits `key=value;key=value`. Nothing is escaped, so a part without `=` belongs to the value before it.
+    /// Splits `key=value;key=value`. There are no escapes, so a part without `=` belongs to the previous value.
     fn info(&self, game: &mut Game, info: &[u8]) {
         let mut start = 0;
         let mut at = 0;
@@ -302,7 +302,7 @@ impl JoseRecordReader<'_, '_> {
         }
     }
 
-    /// Compares columns that repeat something with the moves.
+    /// Compares redundant columns with the moves.
     fn compare(&self, game: &mut Game) {
         let row = self.row;
         let broken = game.diagnostics.at_least(tabiya_model::Severity::Damage) > 0;
@@ -329,7 +329,7 @@ impl JoseRecordReader<'_, '_> {
     }
 }
 
-/// The rules of a game, by its row and by what its tags say.
+/// The variant of a game, by its row and its tags.
 pub(super) fn variant(is_chess960: bool, has_position: bool, told: &SetupTags) -> Variant {
     match told {
         SetupTags { fault: Some(_), .. } if !has_position => Variant::Other,
@@ -338,7 +338,7 @@ pub(super) fn variant(is_chess960: bool, has_position: bool, told: &SetupTags) -
     }
 }
 
-/// A date and whether it had slipped.
+/// A date and whether it had slipped by a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JoseDate {
     /// The date with unknown parts left out.
@@ -347,8 +347,8 @@ pub struct JoseDate {
     pub slipped: bool,
 }
 
-/// Reads a day and its flags. Unknown parts are stored as 1; a partial date that is on another day
-/// has slipped by one day, and with `shift` exact ones are taken to have slipped too.
+/// Reads a day and its flags. Unknown parts are stored as 1; a partial date on another day has slipped by one day, and with
+/// `shift` exact dates are assumed to have slipped too.
 pub fn read_date(day: JoseDay, flags: u16, shift: bool) -> JoseDate {
     let stored = Date::from_numbers(day.year, day.month, day.day);
     let no_day = flags & date_flags::NO_DAY != 0;

@@ -11,18 +11,18 @@ pub enum JoseColumnKind {
     Text,
     /// Bytes without a character set.
     Blob,
-    /// Something that we carry past unread, such as a time stamp.
+    /// A value that is not interpreted, such as a time stamp.
     Other,
 }
 
-/// A calendar day as a server stores it: parts may be zero.
+/// A calendar day as stored by a server: parts may be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JoseDay {
-    /// Year, 0 to 9999 in a sound row.
+    /// Year, 0 to 9999 in a valid row.
     pub year: u16,
-    /// Month, 0 (not given) to 12 in a sound row.
+    /// Month, 0 (not given) to 12 in a valid row.
     pub month: u8,
-    /// Day of the month, 0 (not given) to 31 in a sound row.
+    /// Day of the month, 0 (not given) to 31 in a valid row.
     pub day: u8,
 }
 
@@ -89,16 +89,16 @@ pub enum JoseSlot {
     Int(i64),
     /// A calendar day.
     Date(JoseDay),
-    /// Bytes from the first place up to, not including, the second.
+    /// Bytes from the first offset up to, but not including, the second.
     Bytes(usize, usize),
 }
 
-/// One row: the slots of its columns and the bytes that they point into.
+/// One row: the slots of its columns and the bytes that they refer to.
 #[derive(Debug, Clone, Copy)]
 pub struct JoseRow<'a> {
-    /// Byte offset of the row in its file; 0 when a server sent it.
+    /// Byte offset of the row in its file; 0 if a server sent it.
     pub offset: u64,
-    /// The bytes that the slots point into.
+    /// The bytes that the slots refer to.
     pub bytes: &'a [u8],
     /// One slot for each column of the table.
     pub slots: &'a [JoseSlot],

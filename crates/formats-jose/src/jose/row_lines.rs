@@ -1,5 +1,5 @@
-//! Rows of jose's table of games as lines of text, which any SQL client gives and takes: `Bin` in hex, `Comments` in hex, and `FEN`, with
-//! tabs between.
+//! Rows of jose's table of games as lines of text, as any SQL client reads and writes them: `Bin` in hex, `Comments` in hex,
+//! and `FEN`, separated by tabs.
 
 use tabiya_model::error_codes;
 use tabiya_model::game::{StartingPosition, Variant};
@@ -8,7 +8,7 @@ use tabiya_model::{Board, Error, Game, GameNeeds, Losses, Result, UserHint};
 use super::moves::{JoseEncodedMoves, JoseMoveColumns, JoseMoveDecoder, JoseMoveEncoder};
 use super::text::JoseTextEncoding;
 
-/// Makes games of rows.
+/// Makes games from rows.
 #[derive(Default)]
 pub struct JoseRowReader {
     decoder: JoseMoveDecoder,
@@ -64,7 +64,7 @@ impl JoseRowReader {
     }
 }
 
-/// Makes rows of games.
+/// Makes rows from games.
 #[derive(Default)]
 pub struct JoseRowWriter {
     encoder: JoseMoveEncoder,
@@ -89,7 +89,7 @@ impl JoseRowWriter {
     }
 }
 
-/// How clients write that a column holds nothing.
+/// Whether a text means NULL in the output of clients.
 fn is_null(text: &str) -> bool {
     matches!(text, "NULL" | "\\N")
 }

@@ -1,9 +1,9 @@
-//! The statements that create jose's tables, as version 1008 of its schema has them.
+//! The statements that create jose's tables, in version 1008 of its schema.
 
 /// Version of the schema that is written.
 pub const VERSION: u32 = 1008;
 
-/// What follows the columns of every table.
+/// The text after the columns of every table.
 const OPTIONS: &str = "ENGINE=MyISAM DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci";
 
 /// Columns and keys of each table.

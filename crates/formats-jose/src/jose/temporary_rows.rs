@@ -1,4 +1,4 @@
-//! Rows that were sent once and are kept in a temporary file: those of a server.
+//! Rows that can be received only once and are kept in a temporary file: those of a server.
 //!
 //! A row is its length (4 bytes) and its values: a tag (0 no value, 1 number, 2 day, 3 bytes), then 8
 //! bytes of a number, 4 of a day, or 4 bytes of a length and as many bytes.
@@ -20,7 +20,7 @@ use tabiya_codec::missing_parts::MissingParts;
 use tabiya_io::random_file::RandomFile;
 use tabiya_io::scratch_file::ScratchFile;
 
-/// Gathers the rows of a database's tables.
+/// Collects the rows of a database's tables.
 pub struct JoseRowCollector {
     scratch: ScratchFile,
     at: u64,
@@ -30,7 +30,7 @@ pub struct JoseRowCollector {
     tables: Vec<JoseCollectorTable>,
 }
 
-/// A table whose rows are being gathered.
+/// A table whose rows are being collected.
 struct JoseCollectorTable {
     role: JoseTableRole,
     places: JoseGameColumns,
@@ -42,7 +42,7 @@ struct JoseCollectorTable {
 pub struct JoseTableId(usize);
 
 impl JoseRowCollector {
-    /// Begins with nothing.
+    /// A collector without rows.
     pub fn new() -> Result<JoseRowCollector> {
         Ok(JoseRowCollector {
             scratch: ScratchFile::new()?,
@@ -66,7 +66,7 @@ impl JoseRowCollector {
         Some(JoseTableId(self.tables.len() - 1))
     }
 
-    /// Adds a row of a table that was announced, its values in the order of the columns.
+    /// Adds a row of an announced table, its values in the order of the columns.
     pub fn row(&mut self, table: JoseTableId, bytes: &[u8], slots: &[JoseSlot]) -> Result<()> {
         let Some(known) = self.tables.get(table.0) else {
             return Err(Error::new(
@@ -171,7 +171,7 @@ struct JoseTemporaryCursor {
     second: JoseRowBuffer,
 }
 
-/// A stretch of the file, and the row that was found in it.
+/// A part of the file, and the row that was found in it.
 #[derive(Default)]
 struct JoseRowBuffer {
     base: u64,
@@ -179,11 +179,11 @@ struct JoseRowBuffer {
     slots: Vec<JoseSlot>,
 }
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
 impl JoseRowBuffer {
-    /// Makes at least `len` bytes from `at` on available and gives them.
+    /// Makes at least `len` bytes from `at` on available and returns them.
     fn bytes(&mut self, file: &RandomFile, at: u64, len: usize) -> Result<&[u8]> {
         let lost = || {
             Error::new(&error_codes::DAMAGED, "the temporary rows are truncated")
@@ -252,7 +252,7 @@ impl JoseRowBuffer {
         })();
         self.slots = slots;
         read.map_err(|_| lost())?;
-        // The bytes are there already, so that nothing is read again.
+        // The bytes are there already, so nothing is read again.
         let from = usize::try_from(at.saturating_add(4) - self.base).map_err(|_| lost())?;
         let bytes = self.buffer.get(from..from + len).ok_or_else(lost)?;
         Ok(JoseRow {

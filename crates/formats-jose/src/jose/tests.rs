@@ -1,4 +1,4 @@
-//! Whole databases against what they are known to hold.
+//! Whole databases, compared with their known content.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ fn games_of(database: &dyn Database) -> (Vec<JosePlainGame>, Diagnostics) {
     (games, found)
 }
 
-/// The games with roster tags filled in and tags in order of name.
+/// The games with complete roster tags, and tags sorted by name.
 fn folded(mut games: Vec<JosePlainGame>) -> Vec<JosePlainGame> {
     for game in &mut games {
         for (name, value) in [
@@ -128,7 +128,7 @@ fn single_games_are_the_games_of_the_whole() {
     assert!(!block.next(GameNeeds::ALL, &mut game).expect("read"));
 }
 
-/// Writes games through a format's sink; gives the losses.
+/// Writes games through a format's sink; returns the losses.
 fn write_all(games: &[Game], path: &Path) -> Losses {
     let sink =
         FORMAT.create.expect("it can be written")(path, &WriteOptions::default()).expect("created");
@@ -152,7 +152,7 @@ fn read_games(database: &dyn Database) -> Vec<Game> {
     games
 }
 
-/// The law: what comes back is what was written but for what was reported.
+/// The law: the games read back equal the written ones, apart from reported losses.
 fn round_trip(games: &[Game], what: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.sql");
@@ -206,7 +206,7 @@ fn pgn_games(path: &Path, at_most: usize) -> Vec<Game> {
         .expect("PGN can be read");
     let database = open(path, &OpenOptions::default()).expect("opened");
     let end = at_most as u64 + 1;
-    // Some files of the corpora are no PGN.
+    // Some files of the corpora are not PGN.
     let Ok(mut source) = database.source(Some(1..end)) else {
         return Vec::new();
     };
@@ -316,7 +316,7 @@ fn sample(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/jose")).join(name)
 }
 
-/// The dump of the small sample is the same, byte for byte; `TABIYA_BLESS=1` writes it anew.
+/// The dump of the small sample is the same, byte for byte; `TABIYA_BLESS=1` writes it again.
 #[test]
 fn the_sample_dump_is_the_same() {
     let games = pgn_games(&sample("ok/small.expected.pgn"), 100);
@@ -336,7 +336,7 @@ fn the_sample_dump_is_the_same() {
     round_trip(&games, "the sample");
 }
 
-/// The small sample in every container: discovered, so that a new one only has to be put there.
+/// The small sample in every container: files are discovered, so a new one only has to be put there.
 #[test]
 fn every_sample_is_read() {
     let expected = pgn_games(&sample("ok/small.expected.pgn"), 100);
@@ -365,7 +365,7 @@ fn every_sample_is_read() {
             .collect();
         assert_eq!(problems, Vec::<String>::new(), "{name}");
         let games = read_games(&*database);
-        // Every fifth id was deleted there, the fifth game has one of them.
+        // Every fifth id was deleted there, and the fifth game has one of them.
         let moved = name.starts_with("live");
         let wanted = expected
             .iter()
@@ -455,7 +455,7 @@ fn identity_is_told_by_content() {
     assert_eq!(identify(env!("CARGO_MANIFEST_DIR"), b""), No);
 }
 
-/// Everything of a database is read; it may be damaged, it must not go wrong.
+/// Reads everything in a database; it may be damaged, but must not cause a failure.
 fn survey(path: &Path) -> Option<usize> {
     let open = FORMAT.open.expect("it can be opened");
     let database = open(path, &OpenOptions::default()).ok()?;
@@ -484,13 +484,13 @@ fn cut_and_flipped_dumps_keep_the_readable_games() {
         assert!(found <= 6);
         whole += usize::from(found == 6);
     }
-    // The rows of the games come before those of the names.
+    // The rows of the games precede those of the names.
     assert!(whole > 100, "{whole}");
     for at in (0..dump.len()).step_by(3) {
         let mut flipped = dump.clone();
         flipped[at] ^= 1 << (at % 8);
         std::fs::write(&path, &flipped).expect("written");
-        // Damage in a row takes at most that row and the next one along.
+        // Damage in a row affects at most that row and the next one.
         let line = dump[..at]
             .iter()
             .rposition(|&b| b == b'\n')
@@ -540,7 +540,7 @@ fn a_cut_archive_is_told_by_what_is_gone() {
     assert!(whole.missing().is_empty(), "{:?}", whole.missing());
     let count = whole.len().expect("counted");
     let (mut opened, mut fewer) = (0, 0);
-    // What follows the last table is padding.
+    // Everything after the last table is padding.
     let end = archive.iter().rposition(|byte| *byte != 0).expect("bytes");
     for end in (0..end).step_by(512) {
         std::fs::write(&path, &archive[..end]).expect("written");
@@ -577,7 +577,7 @@ fn a_wrong_checksum_of_a_header_is_told_and_read_on() {
     assert!(headers.len() > 10);
     for at in headers {
         let mut damaged = archive.clone();
-        // The time of change, which nobody looks at but the sum.
+        // The modification time, which only the checksum covers.
         damaged[at + 140] ^= 1;
         std::fs::write(&path, &damaged).expect("written");
         let database = open(&path);
@@ -592,7 +592,7 @@ fn a_wrong_checksum_of_a_header_is_told_and_read_on() {
 
 #[test]
 fn tables_without_their_forms_or_partners() {
-    // The files of the archive as a folder, one after the other taken away.
+    // The files of the archive as a folder, with one after the other removed.
     let archive = sample("ok/plain-tar.jose");
     let members = tabiya_io::container::InputFiles::open(
         &archive,
@@ -661,7 +661,7 @@ fn nothing_that_is_read_is_written_to() {
         std::fs::read_dir(folder.path()).expect("a folder").count(),
         1
     );
-    // A target that is given up leaves nothing.
+    // A target that is abandoned leaves nothing.
     let other = folder.path().join("other.sql");
     drop(create(&other, &WriteOptions::default()).expect("created"));
     assert!(!other.exists());

@@ -1,7 +1,7 @@
 //! Texts of rows: UTF-8, or the variant of it written by an old Java program.
 //!
-//! Characters above U+FFFF are written as two surrogates of three bytes each, and some tables hold
-//! another character set than they say.
+//! Characters above U+FFFF are written as two surrogates of three bytes each, and some tables have another character set
+//! than they claim.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,13 @@ pub fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
         return Some(Cow::Borrowed(text));
     }
     let text = Charset::Cesu8.decode(bytes);
-    // A replacement character that stands in the text itself is three bytes that are there.
+    // A replacement character in the text itself is three bytes of the input.
     let replaced = text.matches(char::REPLACEMENT_CHARACTER).count();
     let written = memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
     (replaced == written).then_some(text)
 }
 
-/// Appends text as a column of three-byte UTF-8 holds it.
+/// Appends text in the form of a column of three-byte UTF-8.
 pub fn encode(text: &str, out: &mut Vec<u8>) {
     if text
         .chars()
@@ -31,7 +31,7 @@ pub fn encode(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// How the texts of a database are to be read.
+/// How the texts of a database are decoded.
 #[derive(Debug, Clone, Copy)]
 pub struct JoseTextEncoding {
     /// The charset declared by columns or chosen by the user; UTF-8 if there is none.
@@ -52,10 +52,10 @@ impl Default for JoseTextEncoding {
     }
 }
 
-/// A text, and how it was read.
+/// A text, and how it was decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JoseText<'a> {
-    /// Plain.
+    /// Valid UTF-8.
     Unicode(Cow<'a, str>),
     /// In a charset that was declared.
     Legacy(Charset),
@@ -64,7 +64,7 @@ pub enum JoseText<'a> {
 }
 
 impl JoseTextEncoding {
-    /// Reads a text if only its words matter.
+    /// Decodes a text if only its words matter.
     pub fn decode(&self, bytes: &[u8]) -> String {
         match self.read(bytes) {
             JoseText::Unicode(text) => text.into_owned(),

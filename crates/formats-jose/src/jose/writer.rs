@@ -22,7 +22,7 @@ use tabiya_io::compressed_writer::{CompressedWriter, compressed_writer};
 use tabiya_io::compression::Compression;
 use tabiya_io::output::{self, OutputFile};
 
-/// Something that takes statements, one at a time, without a semicolon.
+/// A receiver of statements, one at a time, without a semicolon.
 pub trait JoseStatementSink: Send {
     /// Runs or writes a statement.
     fn statement(&mut self, sql: &[u8]) -> Result<()>;
@@ -35,10 +35,10 @@ pub(super) const WHOLE: &str =
 /// The last line of a dump, as the programs of the servers write it.
 pub(super) const COMPLETED: &str = "-- Dump completed";
 
-/// The most bytes of a statement with several rows; servers take a megabyte at least.
+/// The most bytes of a statement with several rows; servers accept at least a megabyte.
 const STATEMENT: usize = 512 << 10;
 
-/// The first id of everything that jose did not make itself.
+/// The first id of everything that jose did not create itself.
 const FIRST_ID: i64 = 1001;
 
 /// A table of names that grows.
@@ -94,7 +94,7 @@ const SYSTEM: [(i64, &str); 3] = [
     (collection::TRASH, "collection.trash"),
 ];
 
-/// The beginning of a text, as much as a column of the table of collections holds.
+/// The beginning of a text, as long as a column of the table of collections allows.
 fn beginning(text: &str) -> String {
     let mut room = 255_usize;
     let fits = |character: &char| match room.checked_sub(character.len_utf16()) {
@@ -107,12 +107,12 @@ fn beginning(text: &str) -> String {
     text.chars().take_while(fits).collect()
 }
 
-/// A collection on its way into the target.
+/// A collection to be written to the target.
 #[derive(Debug)]
 struct JoseNewCollection {
     id: i64,
     name: String,
-    /// The collection in which it lies, by its place in the list.
+    /// Its parent collection, by its index in the list.
     parent: Option<usize>,
     source: String,
     /// Places given so far.
@@ -140,11 +140,11 @@ pub struct JoseStatementWriter {
     pub trashed: i64,
     /// Whether the target has the rows of unknown names and of jose's own collections already.
     pub has_system_rows: bool,
-    /// The name of the collection for games that come from none, and whether the user has chosen it for all.
+    /// The name of the collection for games without one, and whether the user has chosen it for all.
     name: String,
     is_chosen: bool,
     collections: Vec<JoseNewCollection>,
-    /// The collection for games that come from none, once there is one.
+    /// The collection for games without one, as soon as it exists.
     own: Option<usize>,
     /// Which games of the current source go into which collection.
     places: Vec<(Range<u64>, usize)>,
@@ -155,8 +155,8 @@ pub struct JoseStatementWriter {
 }
 
 impl JoseStatementWriter {
-    /// For an empty database. All games go into one collection of the chosen name; without one, each into a collection
-    /// like that of its source, or into one of the other name.
+    /// For an empty database. All games go into one collection of the chosen name; without one, each goes into a collection
+    /// like that of its source, or into one named `otherwise`.
     pub fn new(chosen: Option<&str>, otherwise: &str) -> JoseStatementWriter {
         JoseStatementWriter {
             players: JoseNameIds::new("Player"),
@@ -195,7 +195,7 @@ impl JoseStatementWriter {
         self.places.clear();
         if self.is_chosen {
             about.lose_description(losses);
-            // The only collection has got another name, as was asked for.
+            // The only collection has been renamed, as requested.
             if about.collections.len() > 1 {
                 about.lose_collections(losses);
             }
@@ -242,7 +242,7 @@ impl JoseStatementWriter {
         id
     }
 
-    /// The place of the collection for a game of the current source.
+    /// The index of the collection for a game of the current source.
     fn place_of(&mut self, game: u64) -> usize {
         let found = self.places.iter().find(|(games, _)| games.contains(&game));
         match found {
@@ -267,11 +267,11 @@ impl JoseStatementWriter {
         *self.own.insert(self.collections.len() - 1)
     }
 
-    /// The path of a collection: the ids on the way to it.
+    /// The path of a collection: the ids of its parents and its own.
     fn path_of(&self, place: usize) -> String {
         let mut path = String::new();
         let mut next = Some(place);
-        // Parents that go round in a circle end here.
+        // Circular parents end here.
         for _ in 0..=self.collections.len() {
             let Some(collection) = next.and_then(|at| self.collections.get(at)) else {
                 break;
@@ -508,7 +508,7 @@ fn begin_row(out: &mut Vec<u8>, statement: &str) {
     }
 }
 
-/// Every value leaves a comma behind it; the last one becomes the end.
+/// Every value is followed by a comma; the last comma becomes the end.
 fn end_row(out: &mut Vec<u8>) {
     out.pop();
     out.push(b')');
@@ -545,7 +545,7 @@ fn string(out: &mut Vec<u8>, value: Option<&str>) {
 }
 
 fn quoted(out: &mut Vec<u8>, bytes: &[u8]) {
-    // Surrogates are not UTF-8, and what carries statements may insist on that.
+    // Surrogates are not UTF-8, which the transport of statements may require.
     if std::str::from_utf8(bytes).is_err() {
         hex(out, bytes);
         out.pop();

@@ -1,4 +1,4 @@
-//! Changing a lake: new files beside the old ones, and then a manifest that lists them, all or nothing.
+//! Changing a lake: new files next to the old ones, and then a manifest that lists them, all or nothing.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::manifest::{self, LakeFileEntry, LakeManifest};
 use super::reader;
 use tabiya_codec::format::OpenOptions;
 
-/// How long somebody else who changes it is waited for.
+/// How long to wait for another program that is changing the lake.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn failed(error: std::io::Error, path: &Path) -> Error {
@@ -37,7 +37,7 @@ impl NewLakeFile {
         self.file.sync().map_err(|error| failed(error, path))
     }
 
-    /// An error that says of which file.
+    /// An error with the name of the file.
     fn named(&self, error: std::io::Error) -> std::io::Error {
         match error.kind() {
             std::io::ErrorKind::Interrupted => error,
@@ -64,13 +64,13 @@ impl LakeChange {
         let old = LakeManifest::of_folder(&place)?;
         let mut change = LakeChange::new(&place, old.unwrap_or_default());
         change._lock = Some(lock);
-        // What a change that was cut off has left is nothing, and goes.
+        // Files of an interrupted change do not count, and are removed.
         change.sweep()?;
         change.manifest.sequence += 1;
         Ok(change)
     }
 
-    /// Makes a lake in a folder that nobody else knows yet.
+    /// Creates a lake in a folder that no other program knows yet.
     pub(super) fn new(folder: &Path, manifest: LakeManifest) -> LakeChange {
         LakeChange {
             folder: folder.to_path_buf(),
@@ -148,7 +148,7 @@ impl LakeChange {
         })
     }
 
-    /// Takes back a file that was completed.
+    /// Removes a completed file.
     pub fn discard(&mut self, entry: &LakeFileEntry) -> Result<()> {
         let path = entry.path_in(&self.folder);
         let _inside = interrupt::enter().map_err(|_| stopped())?;
@@ -167,12 +167,12 @@ impl LakeChange {
             interrupt::forget(&path);
         }
         interrupt::decide(&self.folder.join(manifest::NAME));
-        // What cannot be removed now is removed by the next change.
+        // Files that cannot be removed now are removed by the next change.
         let _ = self.sweep();
         Ok(std::mem::take(&mut self.manifest))
     }
 
-    /// Puts the manifest in its place.
+    /// Replaces the manifest.
     fn write_manifest(&mut self) -> Result<()> {
         let path = self.folder.join(manifest::NAME);
         let new = self.folder.join(format!(".{}.new", manifest::NAME));
@@ -189,16 +189,16 @@ impl LakeChange {
             disk.rename(&new, &path)
         };
         if let Err(error) = write() {
-            // A full disk is not to stay full for that.
+            // On a full disk, the new file must not stay.
             let _ = disk.remove(&new);
             return Err(failed(error, &path));
         }
-        // From here on it is the lake's, whether or not the disk can be asked to keep the name.
+        // From here on it belongs to the lake, whether or not the file system supports syncing the name.
         let _ = disk.sync_folder_of(&path);
         Ok(())
     }
 
-    /// Removes the files in folders of tables that the manifest does not list, and folders that are empty then.
+    /// Removes the files in folders of tables that the manifest does not list, and folders that become empty.
     fn sweep(&self) -> Result<()> {
         let mut listed: Vec<PathBuf> = (self.manifest.tables.values().flatten())
             .map(|entry| entry.path_in(&self.folder))
@@ -234,7 +234,7 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
         folders.push(folder);
     }
     for folder in folders.iter().rev() {
-        // Fails where something is left in it.
+        // Fails if the folder is not empty.
         let _ = held_folder::remove_dir(folder);
     }
     Ok(())
@@ -242,12 +242,12 @@ fn sweep(folder: &Path, listed: &[PathBuf]) -> std::io::Result<()> {
 
 impl Drop for LakeChange {
     fn drop(&mut self) {
-        // Where the program is being stopped, they are gone already.
+        // If the program is being stopped, they have been removed already.
         let Ok(_inside) = interrupt::enter() else {
             return;
         };
         for path in self.written.drain(..) {
-            // Nobody is left to whom a failure could be told, and what is not listed does not exist.
+            // Nobody is left to report a failure to, and an unlisted file does not count.
             let _ = Disk::current().remove(&path);
             interrupt::forget(&path);
         }

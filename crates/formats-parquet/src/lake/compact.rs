@@ -15,17 +15,17 @@ use super::partition::{LakePartition, LakePartitionKey};
 use crate::parquet::layout::{self, MoveColumn};
 use crate::parquet::writer::{self, GROUP_BYTES, GROUP_ROWS};
 
-/// Games of a file at most.
+/// The most games of a file.
 const FILE_GAMES: u64 = 1 << 20;
 
-/// Games that got other numbers.
+/// Games that got new numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct GameNumberShift {
-    /// The number that the first of them had.
+    /// The former number of the first of them.
     pub from: u64,
-    /// How many they are.
+    /// The number of games.
     pub games: u64,
-    /// The number that the first of them has.
+    /// The new number of the first of them.
     pub to: u64,
 }
 
@@ -33,8 +33,8 @@ fn wrong(error: tabiya_columns::Error, entry: &LakeFileEntry) -> Error {
     Error::new(&error_codes::DAMAGED, error.to_string()).in_file(entry.path.as_str())
 }
 
-/// Merges the games of each folder into files as large as allowed, and gives them new numbers, which it returns by
-/// ascending old ones. `None` if it was stopped.
+/// Merges the games of each folder into files as large as allowed, and numbers them again; returns the new numbers, sorted
+/// by the old ones. `None` if it was stopped.
 pub fn compact(change: &mut LakeChange, control: &Control) -> Result<Option<Vec<GameNumberShift>>> {
     let setting = |name: &str| change.manifest.settings.get(name).map(String::as_str);
     let partition = setting("partition")

@@ -17,13 +17,13 @@ pub struct LakeChange {
     /// The new content of the lake.
     pub manifest: LakeManifest,
     pub(super) written: Vec<PathBuf>,
-    /// Folders that were made for them.
+    /// Folders that were created for them.
     pub(super) made: Vec<PathBuf>,
     pub(super) files: u64,
     pub(super) _lock: Option<DatabaseLock>,
 }
 
-/// What is to be done to a change before it is put in place.
+/// Completes a change before it is put in place.
 type LakeCompletionFn = dyn Fn(&mut LakeChange) -> Result<JobCompletion> + Send + Sync;
 
 /// The work of a change on its games before it is put in place: making the tables about them.
@@ -38,7 +38,7 @@ impl LakeCompletion {
         LakeCompletion(Arc::new(complete))
     }
 
-    /// As writers are given it.
+    /// The same in the form for writers.
     pub fn for_target(self) -> TargetCompletion {
         TargetCompletion::new(self)
     }
@@ -57,7 +57,7 @@ impl std::fmt::Debug for LakeCompletion {
     }
 }
 
-/// The error where the program is being stopped.
+/// The error when the program is being stopped.
 pub(super) fn stopped() -> Error {
     Error::new(&error_codes::INTERRUPTED, "the program is being stopped")
 }

@@ -12,13 +12,13 @@ use tabiya_model::{Error, Result};
 
 /// The name of the file.
 pub const NAME: &str = "manifest.json";
-/// What it says it is.
+/// The format name in a manifest.
 const FORMAT: &str = "tabiya-lake";
 const VERSION: u64 = 1;
-/// The longest one that is read.
+/// The longest manifest that is read.
 const LONGEST: u64 = 1 << 28;
 
-/// Bytes of its end, which tells the sum of what stands before.
+/// The size of its end in bytes, which has the checksum of everything before it.
 const TAIL: usize = 29;
 
 /// The table of games.
@@ -48,7 +48,7 @@ pub struct LakeFileEntry {
 /// The content of a lake.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LakeManifest {
-    /// Changes so far; the names of files begin with it.
+    /// The number of changes so far; the names of files begin with it.
     pub sequence: u64,
     /// The description of the database.
     pub description: String,
@@ -101,7 +101,7 @@ impl LakeManifest {
             .map_err(|error| error.in_file(path.to_string_lossy()))
     }
 
-    /// Whether bytes begin as those of a manifest do.
+    /// Whether bytes begin like a manifest.
     #[must_use]
     pub fn is_one(head: &[u8]) -> bool {
         let mut scanner = JsonScanner::new(head);
@@ -176,13 +176,13 @@ impl LakeManifest {
         Ok(manifest)
     }
 
-    /// The end of a manifest, with the sum of what stands before it.
+    /// The end of a manifest, with the checksum of everything before it.
     fn tail(body: &[u8]) -> String {
         let (sum, _) = tabiya_io::fingerprint::hash_all(body).unwrap_or_default();
         format!(",\n\"sum\": \"{sum:016x}\"}}\n")
     }
 
-    /// Whether files can lie where it says, and games follow each other.
+    /// Whether its paths are allowed, and its games consecutive.
     fn check(&self) -> Result<()> {
         for entry in self.tables.values().flatten() {
             let is_plain =

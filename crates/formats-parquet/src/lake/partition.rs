@@ -2,26 +2,26 @@
 
 use tabiya_model::Game;
 
-/// How the games of a lake are spread over folders.
+/// How the games of a lake are divided among folders.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum LakePartition {
-    /// One after another, in their order.
+    /// All in one folder, in their order.
     #[default]
     None,
-    /// By years.
+    /// By year.
     Year,
-    /// By years and months.
+    /// By year and month.
     Month,
 }
 
-/// The year and the month of games that stand together.
+/// The year and the month of games in the same folder.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct LakePartitionKey {
     pub(super) year: Option<u16>,
     pub(super) month: Option<u8>,
 }
 
-/// The folder of games of which it is not known.
+/// The folder of games with an unknown year.
 const UNKNOWN: &str = "unknown";
 
 impl LakePartition {
@@ -61,8 +61,8 @@ impl LakePartition {
         }
     }
 
-    /// The folder of games, within that of the lake. Year and month are columns as well: the folders' names are plain, since
-    /// programs that take `year=2015` for a column find it twice.
+    /// The folder of games, within that of the lake. Year and month are columns as well, so the folders have plain names:
+    /// programs that read `year=2015` as a column would find it twice.
     pub(super) fn folder(self, key: LakePartitionKey) -> String {
         let year = key
             .year

@@ -15,9 +15,9 @@ use crate::parquet::database::{ParquetDatabase, ParquetDatabaseFile};
 use crate::parquet::reader::ParquetFile;
 use tabiya_codec::format::OpenOptions;
 
-/// Bytes of a manifest that say whether it is one.
+/// The number of first bytes that show whether a file is a manifest.
 const HEAD: u64 = 256;
-/// Files of a folder without a manifest that are read at most, and how deep folders are looked into.
+/// The most files of a folder without a manifest that are read, and the maximum depth of its folders.
 const MOST: usize = 1 << 20;
 const DEPTH: usize = 4;
 
@@ -51,7 +51,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
     })
 }
 
-/// The games that a manifest lists, whether or not it is in its place.
+/// The games that a manifest lists, whether or not it has been put in place.
 pub(super) fn of_manifest(
     path: &Path,
     manifest: &LakeManifest,
@@ -113,7 +113,7 @@ fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetDatabase> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            // What others have not finished begins so.
+            // Unfinished files of other programs begin like this.
             if name.starts_with(['.', '_']) {
                 continue;
             }
@@ -153,12 +153,12 @@ fn found_in(path: &Path, options: &OpenOptions) -> Result<ParquetDatabase> {
     Ok(ParquetDatabase::new(members, String::new(), info, options))
 }
 
-/// A lake that is open: its games, and what it is known by.
+/// An open lake: its games, and its metadata.
 struct LakeDatabase {
     games: ParquetDatabase,
-    /// The manifest: whoever watches it sees every change.
+    /// The manifest: it changes with every change of the lake.
     first: PathBuf,
-    /// Its table of positions, which somebody else reads.
+    /// Its table of positions, which another crate reads.
     lookup: OnceLock<Box<dyn PositionLookup + Send>>,
 }
 
@@ -209,7 +209,7 @@ impl Database for LakeDatabase {
     }
 
     fn keep_lookup(&self, kept: Box<dyn PositionLookup + Send>) {
-        // The first one is as good as another.
+        // If it is already set, the first one is as good.
         let _ = self.lookup.set(kept);
     }
 }

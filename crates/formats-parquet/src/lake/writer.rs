@@ -1,4 +1,4 @@
-//! Writing games: rows are gathered by the folder that they go to, and each time that enough are there a file is made.
+//! Writing games: rows are collected by folder, and whenever there are enough, they become a file.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
@@ -22,7 +22,7 @@ use crate::parquet::writer::{GROUP_BYTES, GROUP_ROWS, MOVE_COLUMN, file_of, move
 use tabiya_codec::format::WriteOptions;
 use tabiya_codec::options::{FormatOption, FormatSettings, OptionArgument};
 
-/// How the games are spread over folders.
+/// How the games are divided among folders.
 const PARTITION: FormatOption = FormatOption::new(
     "partition",
     OptionArgument::OneOf(&[
@@ -33,11 +33,11 @@ const PARTITION: FormatOption = FormatOption::new(
     "Folders for the games (splitting by year or month changes their order)",
 );
 
-/// Games are added to those of a lake, as it was made, and the lake stays where it is.
+/// Games are added to an existing lake with its settings.
 const APPENDING: FormatOption =
     FormatOption::new("append", OptionArgument::Nothing, "Add games to a lake");
 
-/// Lets the writer spread games over years and months, unless something else is said.
+/// Lets the writer divide games by year and month, unless the settings say otherwise.
 ///
 /// # Errors
 /// None is known.
@@ -63,12 +63,12 @@ pub fn append(settings: &mut FormatSettings) -> Result<()> {
     settings.set(&APPENDING, "")
 }
 
-/// What the writer can be told.
+/// The options of the writer.
 pub(super) static OPTIONS: &[FormatOption] = &[MOVE_COLUMN, PARTITION];
 
-/// Bytes of rows that wait for their files, all folders together.
+/// The number of bytes of rows that wait for their files, in all folders together.
 const WAITING: usize = 96 << 20;
-/// Files that are packed at the same time.
+/// The number of files that are packed at the same time.
 const AT_ONCE: usize = 2;
 
 /// Rows for one folder.
@@ -85,22 +85,22 @@ struct LakePackJob {
     rows: u64,
 }
 
-/// Games on their way into a lake.
+/// Games to be written to a lake.
 pub(super) struct LakeGameWriter {
     moves: MoveColumn,
     partition: LakePartition,
     waiting: BTreeMap<LakePartitionKey, LakeFolderRows>,
     weight: usize,
     packing: VecDeque<LakePackJob>,
-    /// The number that the next game gets.
+    /// The number of the next game.
     next: u64,
 }
 
 impl LakeGameWriter {
-    /// Adds games to those of a lake, as it was made.
+    /// Adds games to those of a lake, with its settings.
     ///
     /// # Errors
-    /// Where the manifest says how in words that are not known.
+    /// If the settings in the manifest are unknown.
     pub(super) fn to(manifest: &LakeManifest) -> Result<LakeGameWriter> {
         let setting = |name: &str| manifest.settings.get(name).map_or("", String::as_str);
         let unknown = |name: &str| {
@@ -140,7 +140,7 @@ impl LakeGameWriter {
         })
     }
 
-    /// Takes the part of an encoder.
+    /// Takes the encoded part of an encoder.
     pub(super) fn append(&mut self, part: EncodedGames, change: &mut LakeChange) -> Result<()> {
         let part = part
             .downcast::<BTreeMap<LakePartitionKey, RowGroupBuilder>>()
@@ -177,7 +177,7 @@ impl LakeGameWriter {
         Ok(())
     }
 
-    /// Hands the rows of a folder to a thread that makes a file of them.
+    /// Passes the rows of a folder to a thread that makes a file from them.
     fn flush(&mut self, key: LakePartitionKey, change: &mut LakeChange) -> Result<()> {
         let Some(LakeFolderRows { mut group, weight }) = self.waiting.remove(&key) else {
             return Ok(());
@@ -237,7 +237,7 @@ impl LakeGameWriter {
         Ok(())
     }
 
-    /// Writes what still waits.
+    /// Writes all waiting rows.
     pub(super) fn finish(mut self, change: &mut LakeChange) -> Result<()> {
         let keys: Vec<LakePartitionKey> = self.waiting.keys().copied().collect();
         for key in keys {
@@ -276,20 +276,20 @@ impl Encoder for LakeEncoder {
     }
 }
 
-/// Where a lake is made.
+/// The place where a lake is created.
 enum LakeDestination {
-    /// Beside its place, where there is none yet.
+    /// Next to its place, which has no lake yet.
     New(OutputFolder),
-    /// In the place of another one.
+    /// In the place of an existing one.
     Old,
 }
 
 struct LakeSink {
-    // Dropped first: what was written goes before the folder does.
+    // Dropped first: the written files are removed before the folder is.
     change: LakeChange,
     room: LakeDestination,
     adding: LakeGameWriter,
-    /// Games that were there before.
+    /// The number of earlier games.
     before: u64,
     path: PathBuf,
     completion: Option<LakeCompletion>,

@@ -10,31 +10,31 @@ use tabiya_model::text::OwnedText;
 
 use super::text::{ParquetTextReader, push_bytes, push_varint};
 
-/// So many moves of the main line come here.
+/// A number of moves of the main line come here.
 pub(super) const ADVANCE: u8 = 0;
 /// A NAG: its number.
 pub(super) const NAG: u8 = 1;
 /// A comment: a text.
 pub(super) const COMMENT: u8 = 2;
-/// Movetext that could not be read: a text.
+/// Unreadable movetext: a text.
 pub(super) const RAW: u8 = 3;
-/// What only one format knows: its name and its bytes, each with its length before it.
+/// An extension: its name and its bytes, each preceded by its length.
 pub(super) const EXTENSION: u8 = 4;
 /// A variation begins, which replaces the move before it.
 pub(super) const BEGIN: u8 = 5;
-/// It ends.
+/// The variation ends.
 pub(super) const END: u8 = 6;
 /// A result within the movetext: 0 unknown, 1 White, 2 Black, 3 draw.
 pub(super) const OUTCOME: u8 = 7;
 /// A move of a variation, two bytes as in the column of moves, the lower one first.
 pub(super) const MOVE: u8 = 8;
-/// The next move breaks the rules of movement: all that is known of it, in three bytes.
+/// The next move breaks the rules of movement: all of its known data, in three bytes.
 pub(super) const ODD: u8 = 9;
-/// The rules, where the tag does not say them: 0 standard, 1 Chess960, 2 another game. Stands first.
+/// The variant, if the tag does not have it: 0 standard, 1 Chess960, 2 another game. Comes first.
 pub(super) const RULES: u8 = 10;
-/// The position at the start, where the tag FEN does not say it: a text, empty for the usual one. Stands first.
+/// The starting position, if the tag FEN does not have it: a text, empty for the usual one. Comes first.
 pub(super) const START: u8 = 11;
-/// The comments of clocks and evaluations have a space at both ends. Stands first.
+/// The comments of clocks and evaluations have a space at both ends. Comes first.
 pub(super) const SPACED: u8 = 12;
 
 /// One operation.
@@ -55,7 +55,7 @@ pub(super) enum ParquetNote<'a> {
     Spaced,
 }
 
-/// The next operation; `None` where the bytes make no sense.
+/// The next operation; `None` if the bytes are invalid.
 pub(super) fn next<'a>(reader: &mut ParquetTextReader<'a>) -> Option<ParquetNote<'a>> {
     Some(match reader.byte()? {
         ADVANCE => ParquetNote::Advance(reader.varint()?),

@@ -7,7 +7,7 @@ use super::encode::ParquetRowEncoder;
 use super::reader::ParquetFile;
 use super::{codes, layout};
 
-/// The columns that answer questions in the place of the moves.
+/// The columns from which queries are answered instead of from the moves.
 const COLUMNS: [usize; 4] = [
     layout::PLIES,
     layout::FINAL_MATERIAL,
@@ -15,7 +15,7 @@ const COLUMNS: [usize; 4] = [
     layout::PROMOTIONS,
 ];
 
-/// The columns of a row group on their way beside its games.
+/// The columns of a row group, read together with its games.
 pub(super) struct ParquetAudit {
     columns: Vec<(usize, RowGroupReader)>,
     encoder: ParquetRowEncoder,
@@ -56,7 +56,7 @@ impl ParquetAudit {
         })
     }
 
-    /// Compares the next row with its game, which was read whole.
+    /// Compares the next row with its game, which was read completely.
     pub(super) fn look(&mut self, file: &ParquetFile, game: &mut Game) -> Result<()> {
         let is_damaged = game.diagnostics.at_least(Severity::Damage) > 0;
         self.encoder.encode(game, &mut Losses::default());

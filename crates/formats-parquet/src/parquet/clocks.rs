@@ -9,10 +9,9 @@
 
 /// No clock, in three bytes.
 const NO_SECONDS: u32 = 0xff_ffff;
-/// What folded tenths have in addition; what is not that much is a difference as it is, of files that were written before there
-/// were folded ones.
+/// Added to folded tenths; smaller values are plain differences, from files that were written before folding was introduced.
 const FOLDED: u32 = 1 << 30;
-/// No clock, in four bytes: in folded tenths, and in others.
+/// No clock, in four bytes: in folded tenths, and in plain ones.
 const NO_TENTHS: u32 = FOLDED | (FOLDED - 1);
 const NO_PLAIN_TENTHS: u32 = 1 << 31;
 /// No evaluation.
@@ -23,7 +22,7 @@ const MATE: i16 = 32_000;
 /// The most tenths of seconds: a thousand hours.
 const MAX_CLOCK: i32 = 36_000_000;
 
-/// What the comment of a ply says.
+/// The values in the comment of a ply.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct ClockAndEval {
     clock: Option<i32>,
@@ -80,7 +79,7 @@ fn sign(text: &str) -> (i16, &str) {
 }
 
 impl ClockAndEval {
-    /// What a comment says, where it says nothing else and writing it gives the same text.
+    /// The values of a comment, if it has nothing else and writing them gives the same text.
     pub(super) fn read(comment: &str) -> Option<ClockAndEval> {
         let mut said = ClockAndEval::default();
         let mut rest = comment;
@@ -146,7 +145,7 @@ fn planes<const WIDTH: usize>(numbers: &[[u8; WIDTH]], out: &mut Vec<u8>) {
     }
 }
 
-/// The clocks of a game as bytes; nothing where there is none.
+/// The clocks of a game as bytes; empty if there is none.
 pub(super) fn write_clocks(said: &[ClockAndEval], out: &mut Vec<u8>) {
     if said.iter().all(|said| said.clock.is_none()) {
         return;
@@ -176,7 +175,7 @@ pub(super) fn write_clocks(said: &[ClockAndEval], out: &mut Vec<u8>) {
     }
 }
 
-/// A number of either sign as one without: 0, −1, 1, −2, 2 are 0 to 4.
+/// A signed number as an unsigned one: 0, −1, 1, −2, 2 become 0 to 4.
 fn fold(number: i32) -> u32 {
     (number << 1 ^ number >> 31).cast_unsigned()
 }
@@ -185,7 +184,7 @@ fn unfold(number: u32) -> i32 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
 
-/// The evaluations of a game as bytes; nothing where there is none.
+/// The evaluations of a game as bytes; empty if there is none.
 pub(super) fn write_evals(said: &[ClockAndEval], out: &mut Vec<u8>) {
     if said.iter().all(|said| said.eval.is_none()) {
         return;
@@ -197,12 +196,12 @@ pub(super) fn write_evals(said: &[ClockAndEval], out: &mut Vec<u8>) {
     planes(&numbers, out);
 }
 
-/// The number at a place in planes.
+/// The number at an index in planes.
 fn number<const WIDTH: usize>(bytes: &[u8], plies: usize, at: usize) -> [u8; WIDTH] {
     std::array::from_fn(|plane| bytes.get(plane * plies + at).copied().unwrap_or(0))
 }
 
-/// Reads both columns of a game; false where one of them does not fit the number of plies.
+/// Reads both columns of a game; false if one of them does not match the number of plies.
 pub(super) fn read(
     clocks: &[u8],
     evals: &[u8],
@@ -319,7 +318,7 @@ mod tests {
             assert_eq!(again, said);
             assert!(!read(&clocks, &evals, 6, &mut again));
         }
-        // As it was written before.
+        // In the former encoding.
         let mut clocks = Vec::new();
         planes(&[1800, i32::MIN, -5].map(i32::to_le_bytes), &mut clocks);
         let mut again = Vec::new();

@@ -17,7 +17,7 @@ pub struct ParquetColumnBuffer {
 
 /// How rows are made.
 enum ColumnRows {
-    /// All columns, of which some are handed over: what a column tells of the moves is told with everything else.
+    /// All columns, of which some are returned: a column of the moves is made together with all others.
     Whole(Box<ParquetRowEncoder>),
     /// Columns that follow from tags, the result and the number of plies.
     Plain(Box<PlainRowMaker>),
@@ -36,7 +36,7 @@ fn is_plain(column: usize) -> bool {
     column < layout::FINAL_MATERIAL || column == layout::OUTCOME
 }
 
-/// Needs of nothing but tags of these names.
+/// Needs only tags with these names.
 fn tags_of(names: &[&str]) -> GameNeeds {
     GameNeeds {
         tags: TagSet::of(names),
@@ -44,7 +44,7 @@ fn tags_of(names: &[&str]) -> GameNeeds {
     }
 }
 
-/// What is read of a game for a column, by its place among [`layout::fields`].
+/// What is read of a game for a column, by its index in [`layout::fields`].
 fn needs_of(column: usize, knows_plies: bool) -> GameNeeds {
     let main_line = GameNeeds {
         moves: true,
@@ -56,7 +56,7 @@ fn needs_of(column: usize, knows_plies: bool) -> GameNeeds {
         layout::YEAR..=layout::PLAYED => tags_of(&["Date"]),
         layout::TIME_BASE | layout::TIME_INCREMENT => tags_of(&["TimeControl"]),
         layout::PLIES if knows_plies => tags_of(&[]),
-        // A result may stand behind the moves alone.
+        // A result may occur only after the moves.
         layout::SCORE | layout::OUTCOME => main_line.union(tags_of(&["Result"])),
         layout::PLIES
         | layout::FINAL_MATERIAL
@@ -110,7 +110,7 @@ impl ParquetColumnBuffer {
     /// known when the rows are taken.
     pub fn push(&mut self, game: &Game, plies: Option<u32>) {
         match &mut self.rows {
-            // The columns hold every game whole, so that nothing can be lost.
+            // The columns hold every game completely, so nothing can be lost.
             ColumnRows::Whole(encoder) => encoder.encode(game, &mut Losses::default()),
             ColumnRows::Plain(rows) => rows.push(game, plies),
         }
@@ -149,11 +149,11 @@ impl ParquetColumnBuffer {
     }
 }
 
-/// Makes rows of columns for which no move is followed.
+/// Makes rows of columns that do not need the moves.
 struct PlainRowMaker {
     fields: Vec<ColumnSchema>,
     group: RowGroupBuilder,
-    /// The place of each column among those that are made.
+    /// The index of each column among those that are made.
     places: Vec<Option<usize>>,
     has_date: bool,
     has_score: bool,
@@ -191,7 +191,7 @@ impl PlainRowMaker {
         std::mem::replace(&mut self.group, RowGroupBuilder::new(&self.fields))
     }
 
-    /// The place of a column, if it is made.
+    /// The index of a column, if it is made.
     fn place(&self, column: usize) -> Option<usize> {
         self.places.get(column).copied().flatten()
     }
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::parquet::ParquetRowBuffer;
 
-    /// Games whose tags are put into columns, or are not, for one reason or another.
+    /// Games whose tags are put into columns, or are not, for various reasons.
     fn games() -> Vec<Game> {
         let mut games = Vec::new();
         for tags in [

@@ -11,16 +11,16 @@ use super::move_ranks::MoveRanker;
 const NULL: u8 = 254;
 const ESCAPE: u8 = 255;
 
-/// What a column of moves says of one.
+/// A move as stored in a column.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum ParquetMove {
-    /// Its squares, as `moves.rs` reads them.
+    /// Its squares, as read by `moves.rs`.
     Code(u16),
-    /// Its place among the legal moves.
+    /// Its index among the legal moves.
     Rank(u8),
 }
 
-/// The first ply of bytes of the compact column, and what is left; `None` where it is cut.
+/// The first ply of bytes of the compact column, and the rest; `None` if it is truncated.
 pub(super) fn split(bytes: &[u8]) -> Option<(ParquetMove, &[u8])> {
     let (first, rest) = bytes.split_first()?;
     match *first {
@@ -33,7 +33,7 @@ pub(super) fn split(bytes: &[u8]) -> Option<(ParquetMove, &[u8])> {
     }
 }
 
-/// How many whole plies there are, and whether something is left behind them.
+/// The number of whole plies, and whether some bytes are left after them.
 pub(super) fn count(mut bytes: &[u8]) -> (usize, bool) {
     let mut plies = 0;
     while let Some((_, rest)) = split(bytes) {
@@ -47,7 +47,7 @@ pub(super) fn count(mut bytes: &[u8]) -> (usize, bool) {
 #[derive(Debug, Default)]
 pub(super) struct CompactMoveTracker {
     ranking: MoveRanker,
-    /// Where the move before went.
+    /// The target square of the previous move.
     last: Option<Square>,
 }
 
@@ -57,12 +57,12 @@ impl CompactMoveTracker {
         self.last = None;
     }
 
-    /// Notes the move that is played.
+    /// Records the move that is played.
     pub(super) fn play(&mut self, m: Move) {
         self.last = (!m.is_null()).then(|| m.to());
     }
 
-    /// Appends a move that one byte tells; false where it is another one.
+    /// Appends a move as one byte; false if it needs more.
     pub(super) fn push(&mut self, board: &Board, m: Move, out: &mut Vec<u8>) -> bool {
         if m.is_null() {
             out.push(NULL);
@@ -75,7 +75,7 @@ impl CompactMoveTracker {
         byte.is_some()
     }
 
-    /// The legal move at a place.
+    /// The legal move with an index.
     pub(super) fn find(&mut self, board: &Board, rank: u8) -> Option<Move> {
         self.ranking.at(board, usize::from(rank), self.last)
     }

@@ -21,15 +21,15 @@ use super::record::ParquetRecord;
 use tabiya_codec::format::OpenOptions;
 use tabiya_codec::numbered_database::check_number;
 
-/// Games in a block; a row group has many.
+/// The number of games in a block; a row group has many.
 const BLOCK: u64 = 8192;
-/// Files that are kept open.
+/// How many files are kept open.
 const OPEN: usize = 256;
 
 /// A file of a base.
 #[derive(Clone, Debug)]
 pub(crate) struct ParquetDatabaseFile {
-    /// Where it is.
+    /// Its path.
     pub(crate) path: PathBuf,
     /// Its games.
     pub(crate) games: u64,
@@ -45,18 +45,18 @@ pub(crate) struct ParquetDatabase {
     starts: Vec<u64>,
     open: Mutex<VecDeque<(usize, Arc<ParquetFile>)>>,
     about: DatabaseMetadata,
-    /// What is known without reading games.
+    /// Information that is known without reading games.
     pub(crate) info: DatabaseInfo,
-    /// Facts, as far as they were asked for.
+    /// The facts that were needed so far.
     known: OnceLock<ParquetFactCache>,
-    /// Rows that single games were read from: who reads rising numbers goes on in them.
+    /// Rows from which single games were read: readers of ascending numbers continue in them.
     under_way: Mutex<VecDeque<RowsInProgress>>,
 }
 
-/// Rows of a row group, and what reads games of them.
+/// Rows of a row group, and the decoder for games from them.
 struct RowsInProgress {
     file: Arc<ParquetFile>,
-    /// The next game of the rows, and where the row group ends; counted from 0 through all files.
+    /// The next game of the rows, and the end of the row group; counted from 0 through all files.
     next: u64,
     end: u64,
     wanted: ColumnSelection,
@@ -64,9 +64,9 @@ struct RowsInProgress {
     record: ParquetRecord,
 }
 
-/// Rows that are kept for those who read on.
+/// The number of rows that are kept for further reads.
 const UNDER_WAY: usize = 8;
-/// How far ahead a game may be for them: beyond it pages are passed over sooner than values.
+/// How far ahead a game may be to use them: beyond that, skipping pages is faster than skipping values.
 const AHEAD: u64 = BLOCK;
 
 /// Opens a single file.
@@ -99,7 +99,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Databas
 }
 
 impl ParquetDatabase {
-    /// The games of files, one behind another.
+    /// The games of files, one after another.
     pub(crate) fn new(
         members: Vec<ParquetDatabaseFile>,
         description: String,
@@ -131,7 +131,7 @@ impl ParquetDatabase {
             .get_or_init(|| ParquetFactCache::new(self.members.len()))
     }
 
-    /// Rows that stand at a game, counted from 0, with what is wanted.
+    /// Rows at a game, counted from 0, with the wanted columns.
     fn rows_for(&self, game: u64, wanted: ColumnSelection) -> Result<RowsInProgress> {
         let mut kept = self
             .under_way
@@ -175,7 +175,7 @@ impl ParquetDatabase {
         open.push_back((at, file));
     }
 
-    /// A file, which is opened where it is not.
+    /// A file, which is opened if it is not open yet.
     pub(crate) fn file(&self, at: usize) -> Result<Arc<ParquetFile>> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let found = open.iter().rev().find(|(other, _)| *other == at);
@@ -270,7 +270,7 @@ impl Database for ParquetDatabase {
     }
 }
 
-/// A range of games, counted from 0, on its way into blocks.
+/// A range of games, counted from 0, to be divided into blocks.
 struct ParquetSource<'a> {
     base: &'a ParquetDatabase,
     next: u64,
@@ -323,15 +323,15 @@ impl<'a> Source<'a> for ParquetSource<'a> {
 /// A block of games of one row group.
 struct ParquetBlock {
     file: Arc<ParquetFile>,
-    /// Opened by the thread that reads, with what is wanted.
+    /// Opened by the reading thread, with the wanted columns.
     rows: Option<(RowGroupReader, ColumnSelection)>,
     record: ParquetRecord,
-    /// What of the game in the record was read.
+    /// The columns of the current game that were read.
     read: Option<ColumnSelection>,
     knows_plies: bool,
-    /// Numbers of plies, once they are asked for, and the game that the next one is of.
+    /// The numbers of plies, if they were requested, and the game that comes next in them.
     plies: Option<(RowGroupReader, u64)>,
-    /// What compares columns with the games, where that is asked for and all games are read whole.
+    /// Compares columns with the games, if that was requested and all games are read completely.
     audit: Option<ParquetAudit>,
     /// The games before the file.
     start: u64,

@@ -13,7 +13,7 @@ use super::main_line::MainLineSummary;
 
 /// Days from 1970-01-01 to a date of the Gregorian calendar.
 fn days(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March, so that the day of a leap year is the last one.
+    // Years begin in March, so the leap day is the last one.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let of_era = year.rem_euclid(400);
@@ -61,7 +61,7 @@ pub(super) fn push_times(game: &Game, put: CellFunction<'_>) {
     }
 }
 
-/// Writes what the tags say in numbers, and what the moves came to.
+/// Writes the numbers that follow from the tags and from the moves.
 pub(super) fn push(
     game: &Game,
     end: &Board,

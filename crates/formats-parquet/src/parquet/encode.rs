@@ -26,7 +26,7 @@ pub(crate) struct ParquetRowEncoder {
     moves: Vec<u8>,
     said: Vec<ClockAndEval>,
     notes: Vec<u8>,
-    /// Moves of the main line since the last note.
+    /// Moves of the main line since the last operation.
     waiting: u64,
     scratch: Vec<u8>,
     /// Whether comments of clocks and evaluations have spaces at their ends in this game.
@@ -52,7 +52,7 @@ impl ParquetRowEncoder {
         }
     }
 
-    /// Goes on with the rows of another group, which gets those of this one.
+    /// Continues with the rows of another group, which receives those of this one.
     pub(crate) fn swap(&mut self, group: &mut RowGroupBuilder) {
         std::mem::swap(&mut self.group, group);
     }
@@ -63,7 +63,7 @@ impl ParquetRowEncoder {
         std::mem::replace(&mut self.group, next)
     }
 
-    /// Says that so many moves of the main line stand before the next note.
+    /// Writes the number of moves of the main line before the next operation.
     fn advance(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         if waiting > 0 {
@@ -71,7 +71,7 @@ impl ParquetRowEncoder {
         }
     }
 
-    /// What the tags alone would not say of the start and the rules.
+    /// Writes what the tags alone do not show about the start and the variant.
     fn head(&mut self, game: &Game) {
         let (start, variant) = record::beginning(&game.tags);
         if variant != game.variant {
@@ -90,7 +90,7 @@ impl ParquetRowEncoder {
             self.notes.push(annotations::START);
             push_bytes(fen.as_bytes(), &mut self.notes);
         }
-        // The first of these comments decides for the game; one of the other kind stays a comment.
+        // The first of these comments decides for the game; a comment of the other form stays a comment.
         let first = game.tape.ops().find_map(|op| match op {
             TapeOp::Comment(id) => ClockAndEval::read_either(game.tape.text(id)),
             _ => None,
@@ -106,7 +106,7 @@ impl ParquetRowEncoder {
         let king_takes_rook = game.variant == Variant::Chess960;
         let mut depth = 0_usize;
         let mut at = 0;
-        // A comment that the columns of clocks and evaluations have.
+        // A comment that is stored in the columns of clocks and evaluations.
         let mut told = None;
         while let Some(op) = tape.get(at) {
             match op {
@@ -134,7 +134,7 @@ impl ParquetRowEncoder {
         }
     }
 
-    /// Tells a move of the main line.
+    /// Writes a move of the main line.
     fn main_move(&mut self, m: Move, king_takes_rook: bool) {
         if self.naming.goes_on() {
             self.naming.play(MoveDelta::of_move(self.replay.now(), m));
@@ -166,7 +166,7 @@ impl ParquetRowEncoder {
         code
     }
 
-    /// The two bytes of a move, with a note before one that they do not tell; whether they do.
+    /// The two bytes of a move, preceded by an operation if they are not sufficient; returns whether they are.
     fn code(&mut self, m: Move, king_takes_rook: bool) -> (u16, bool) {
         let (code, is_found) = moves::code(self.replay.now(), m, king_takes_rook);
         if !is_found {
@@ -176,7 +176,7 @@ impl ParquetRowEncoder {
         (code, is_found)
     }
 
-    /// Adds an operation that is no move.
+    /// Adds an operation that is not a move.
     fn note(&mut self, tape: &Tape, op: TapeOp, depth: &mut usize) {
         let out = &mut self.notes;
         let text = |kind: u8, id: TextId, out: &mut Vec<u8>| {
@@ -208,8 +208,8 @@ impl ParquetRowEncoder {
     }
 }
 
-/// The comment behind the move at an index, with the NAGs before it, where it says nothing but clock and evaluation. A
-/// reader puts it behind the NAGs of the move, so that no NAG may follow it.
+/// The comment after the move at an index, with the NAGs before it, if it has only clock and evaluation. A reader puts it
+/// after the NAGs of the move, so no NAG may follow it.
 fn said(tape: &Tape, at: usize, is_spaced: bool) -> Option<(usize, ClockAndEval)> {
     let mut next = at + 1;
     while let Some(TapeOp::Nag(_)) = tape.get(next) {

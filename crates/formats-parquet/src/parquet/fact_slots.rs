@@ -17,16 +17,16 @@ use super::main_line::{read_home_pawns, read_material, read_promotions};
 use super::reader::ParquetFile;
 use super::text::ParquetTextReader;
 
-/// The columns of what follows from the moves.
+/// The columns that follow from the moves.
 pub(super) const MOVE_COLUMNS: [usize; 3] = [
     layout::HOME_PAWNS,
     layout::FINAL_MATERIAL,
     layout::PROMOTIONS,
 ];
-/// Says nothing of a row.
+/// Nothing is known about a row.
 const NOTHING: u32 = u32::MAX;
 
-/// A field of facts, or a part of one, that is taken by itself.
+/// A field of facts, or a part of one, that is read separately.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum FactSlot {
     White,
@@ -43,7 +43,7 @@ pub(super) enum FactSlot {
     Flags,
     Plies,
     Annotations,
-    // After flags, to which it adds.
+    // After flags, which it extends.
     Moves,
 }
 
@@ -66,7 +66,7 @@ impl FactSlot {
         FactSlot::Moves,
     ];
 
-    /// The fields that it is a part of.
+    /// The fields to which it belongs.
     #[inline]
     pub(super) const fn fields(self) -> FactFields {
         match self {
@@ -120,7 +120,7 @@ impl FactSlot {
         }
     }
 
-    /// The tags that say it, wherever they stand.
+    /// The tags that determine it, whatever their order.
     fn tags(self) -> TagSet {
         match self {
             FactSlot::WhiteRating | FactSlot::BlackRating => {
@@ -150,11 +150,11 @@ fn small(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(NOTHING)
 }
 
-/// The rows of which the columns of tags alone do not say all: by their numbers in their row group, rising.
+/// The rows for which the columns of tags are not sufficient: by their numbers in their row group, ascending.
 #[derive(Debug, Default)]
 pub(super) struct ListedTagRows {
     rows: Vec<u32>,
-    /// Which of the lists each of them has; [`NOTHING`] where more than a list is to be looked at.
+    /// The list of each of them; [`NOTHING`] if more than a list must be read.
     which: Vec<u32>,
     lists: Vec<List>,
 }
@@ -163,14 +163,14 @@ pub(super) struct ListedTagRows {
 #[derive(Debug)]
 struct List(Box<str>);
 
-/// What a list says of a tag.
+/// What a list shows about a tag.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum TagListValue {
     /// It has the value of its column.
     Column,
     /// It is empty.
     Empty,
-    /// It is not there.
+    /// It is missing.
     Nowhere,
     /// The game has to be read.
     Otherwise,
@@ -199,7 +199,7 @@ impl List {
         listed
     }
 
-    /// Whether it has none of the tags that flags follow from.
+    /// Whether it has none of the tags that determine flags.
     fn has_no_flags(&self) -> bool {
         let mut lines = self.0.split('\n');
         !lines.any(|line| {
@@ -210,7 +210,7 @@ impl List {
 }
 
 impl ListedTagRows {
-    /// Looks for them in rows of a file, counted from 0.
+    /// Finds them in rows of a file, counted from 0.
     pub(super) fn read(file: &ParquetFile, rows: &Range<u64>) -> Result<ListedTagRows> {
         const COLUMNS: [usize; 5] = [
             layout::TAG_NAMES,
@@ -270,7 +270,7 @@ impl ListedTagRows {
         }
         let list = |value: &SlotValue| match value {
             SlotValue::Text(text) => List(text.clone()),
-            // Null has no list, and what is no text is read.
+            // Null has no list, and anything that is not text is read from the game.
             SlotValue::None | SlotValue::Odd => List("=".into()),
         };
         told.lists = names.values.iter().map(list).collect();
@@ -282,7 +282,7 @@ impl ListedTagRows {
         self.which.push(which);
     }
 
-    /// What the lists say of a field, in their order.
+    /// The entries of the lists for a field, in their order.
     fn of(&self, slot: FactSlot) -> Vec<TagListValue> {
         self.lists.iter().map(|list| list.of(slot)).collect()
     }
@@ -327,7 +327,7 @@ fn each_value(
 enum SlotValue {
     None,
     Text(Box<str>),
-    /// Bytes that are no text: nothing is said then.
+    /// Bytes that are not text: then the value is unknown.
     Odd,
 }
 
@@ -351,13 +351,13 @@ impl SlotValue {
     }
 }
 
-/// The distinct cells of a column, with numbers in the order in which they came.
+/// The distinct cells of a column, numbered in order of appearance.
 #[derive(Default)]
 struct DistinctCells {
     values: Vec<SlotValue>,
     numbers: HashMap<SlotValue, u32>,
     null: Option<u32>,
-    /// The numbers of a dictionary's values, and which dictionary it is.
+    /// The numbers of a dictionary's values, and the dictionary that they belong to.
     entries: Vec<u32>,
     dictionary: u32,
 }
@@ -390,7 +390,7 @@ impl DistinctCells {
             Some(_) => {}
             None => self.entries.resize(at + 1, NOTHING),
         }
-        // The values of a dictionary are different already; one that comes twice is judged twice.
+        // The values of a dictionary are distinct already; one that occurs twice is judged twice.
         let number = small(self.values.len() as u64);
         self.values.push(SlotValue::of(cell));
         if let Some(place) = self.entries.get_mut(at) {
@@ -410,15 +410,15 @@ impl DistinctCells {
     }
 }
 
-/// What a field says of the rows of a row group.
+/// The values of a field in the rows of a row group.
 #[derive(Debug)]
 pub(super) struct SlotCells {
-    /// For each row a number of a name, of plies, of a judgement, or what annotations there are in bits.
+    /// For each row the number of a name, of plies, of a judgement, or the kinds of annotations as bits.
     codes: Box<[u32]>,
     /// Names that have no number yet, in the order of the codes.
     names: Vec<Box<str>>,
     judgements: Vec<GameFacts>,
-    /// What follows from the moves of each row, whose code has the flags of promotions.
+    /// The facts that follow from the moves of each row, whose code has the flags of promotions.
     moves: Box<[MoveFacts]>,
 }
 
@@ -427,7 +427,7 @@ const VARIATIONS: u32 = 2;
 const NAGS: u32 = 4;
 
 impl SlotCells {
-    /// Says nothing.
+    /// Cells without any values.
     pub(super) fn none() -> SlotCells {
         SlotCells {
             codes: Box::default(),
@@ -437,7 +437,7 @@ impl SlotCells {
         }
     }
 
-    /// Bytes of memory, about.
+    /// The approximate memory in bytes.
     pub(super) fn weight(&self) -> usize {
         self.codes.len() * size_of::<u32>()
             + self.judgements.len() * size_of::<GameFacts>()
@@ -445,7 +445,7 @@ impl SlotCells {
             + 64
     }
 
-    /// Says what is known of a row.
+    /// Adds what is known about a row.
     #[inline]
     pub(super) fn say(&self, slot: FactSlot, row: usize, fact: &mut GameFacts) {
         let Some(code) = self.codes.get(row).copied().filter(|code| *code != NOTHING) else {
@@ -492,7 +492,7 @@ impl SlotCells {
         }
     }
 
-    /// Puts numbers of a table into the places of names; what gets none is left unsaid.
+    /// Replaces names by numbers of a table; names without a number are left unsaid.
     pub(super) fn number(&mut self, mut number: impl FnMut(&str) -> Option<u32>) {
         let numbers: Vec<u32> = std::mem::take(&mut self.names)
             .iter()
@@ -503,7 +503,7 @@ impl SlotCells {
         }
     }
 
-    /// Takes a field of rows of a file, counted from 0. `before` is the number of games before the file.
+    /// Reads a field of rows of a file, counted from 0. `before` is the number of games before the file.
     pub(super) fn read(
         file: &ParquetFile,
         rows: &Range<u64>,
@@ -539,7 +539,7 @@ impl SlotCells {
     }
 }
 
-/// A field on its way out of its columns.
+/// Reads a field from its columns.
 struct SlotReader<'f> {
     file: &'f ParquetFile,
     rows: Range<u64>,
@@ -555,7 +555,7 @@ impl SlotReader<'_> {
         self.rows.end - self.rows.start
     }
 
-    /// The rows as their columns say it, each distinct cell judged once.
+    /// The rows by their columns, with each distinct cell judged once.
     fn of_columns(&mut self, columns: &[usize]) -> Result<Vec<u32>> {
         let mut cursor = self.file.columns_at(self.rows.start, columns)?;
         let mut distinct: Vec<DistinctCells> =
@@ -587,7 +587,7 @@ impl SlotReader<'_> {
                         }
                         code
                     });
-                    // Numbers come one after another.
+                    // The numbers are consecutive.
                     if columns.len() == 1 {
                         judged.push(code);
                     }
@@ -599,7 +599,7 @@ impl SlotReader<'_> {
         Ok(codes)
     }
 
-    /// Judges a cell as the tag of a game, with the result at the end of its moves.
+    /// Judges a cell like the tag of a game, with the result at the end of its moves.
     fn judge(&mut self, values: [Option<&SlotValue>; 2]) -> u32 {
         if let ([first, None], true) = (values, self.slot.table().is_some()) {
             return match first {
@@ -640,7 +640,7 @@ impl SlotReader<'_> {
         small(self.cells.names.len() as u64 - 1)
     }
 
-    /// Judges rows by their lists of tags; says which of them have to be read.
+    /// Judges rows by their lists of tags; returns those that must be read.
     fn listed(&mut self, codes: &mut [u32], told: &ListedTagRows) -> Vec<u32> {
         let listed = told.of(self.slot);
         let mut odd = Vec::new();
@@ -651,7 +651,7 @@ impl SlotReader<'_> {
             };
             let said = listed.get(*list as usize).copied();
             match said.unwrap_or(TagListValue::Otherwise) {
-                // A tag that is listed without a value contradicts its column.
+                // A tag that is listed although its column is empty contradicts it.
                 TagListValue::Column if !self.null.contains(code) => {}
                 TagListValue::Empty if self.slot != FactSlot::Outcome => {
                     let text = SlotValue::Text("".into());
@@ -686,7 +686,7 @@ impl SlotReader<'_> {
             file.load(&mut rows, &mut record)?;
             let number = self.before + self.rows.start + u64::from(next);
             record.read(number, file.depth(), want, &mut game);
-            // What is damaged is read and reported whenever it is asked about.
+            // A damaged game is read and reported by every query.
             let code = match game.diagnostics.at_least(Severity::Damage) {
                 0 => self.judge_game(&game),
                 _ => NOTHING,
@@ -721,7 +721,7 @@ impl SlotReader<'_> {
         Ok((vec![none; rows], odd))
     }
 
-    /// Plies, where we counted them.
+    /// The numbers of plies, if the file is ours.
     fn plies(mut self) -> Result<SlotCells> {
         let Some(mut rows) = self.file.plies_at(self.rows.start)? else {
             return Ok(self.cells);
@@ -735,7 +735,7 @@ impl SlotReader<'_> {
         Ok(self.cells)
     }
 
-    /// What follows from the moves, where we reckoned it.
+    /// The facts that follow from the moves, if the file is ours.
     fn moves(mut self) -> Result<SlotCells> {
         let Some(mut cursor) = self.file.derived_at(self.rows.start, MOVE_COLUMNS)? else {
             return Ok(self.cells);
@@ -771,7 +771,7 @@ impl SlotReader<'_> {
         Ok(self.cells)
     }
 
-    /// What annotations there are, where we wrote them: then they are sound.
+    /// The kinds of annotations, if the file is ours: then they are valid.
     fn annotations(mut self) -> Result<SlotCells> {
         const COLUMNS: [usize; 3] = [layout::ANNOTATIONS, layout::CLOCKS, layout::EVALS];
         if !self.file.is_ours() {
@@ -785,7 +785,7 @@ impl SlotReader<'_> {
             }
         })?;
         for column in [1, 2] {
-            // They are written where some move has one, and it is read as a comment.
+            // The column is written if some move has a value, which is read as a comment.
             each_value(self.file, &mut cursor, column, self.count(), |row, cell| {
                 let is_there = cell.bytes().is_some_and(|bytes| !bytes.is_empty());
                 if let Some(code) = codes.get_mut(row as usize).filter(|_| is_there)
@@ -816,7 +816,7 @@ fn starts_elsewhere(notes: &[u8]) -> bool {
     false
 }
 
-/// The bits of annotations; nothing where they make no sense.
+/// The kinds of annotations as bits; `None` if they are invalid.
 fn annotations_of(notes: &[u8]) -> Option<u32> {
     let mut reader = ParquetTextReader::new(notes);
     let mut code = 0;
@@ -825,7 +825,7 @@ fn annotations_of(notes: &[u8]) -> Option<u32> {
             ParquetNote::Comment(text) if !text.text.is_empty() => code |= COMMENTS,
             ParquetNote::Begin => code |= VARIATIONS,
             ParquetNote::Nag(_) => code |= NAGS,
-            // What is damaged is read whenever it is asked about.
+            // Damaged games are read by every query.
             ParquetNote::Odd(_) | ParquetNote::Raw(_) => return None,
             _ => {}
         }

@@ -15,7 +15,7 @@ use tabiya_model::facts::{FactFields, FactSource, GameFacts, NameTable};
 use super::database::ParquetDatabase;
 use super::fact_slots::{FactSlot, ListedTagRows, MOVE_COLUMNS, SlotCells};
 
-/// What fields may take of memory together, and what names may.
+/// The memory for all fields together, and that for names.
 const MOST: usize = 256 << 20;
 const MOST_NAMES: usize = 256 << 20;
 
@@ -28,7 +28,7 @@ struct ParquetNames {
 }
 
 impl ParquetNames {
-    /// The number of a name, a new one where it has none; nothing where there is no room.
+    /// The number of a name, which is added if it is new; `None` if there is no room.
     fn number(&mut self, name: &str) -> Option<u32> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);
@@ -46,34 +46,34 @@ impl ParquetNames {
 
 /// A row group of a file.
 struct FactRowGroup {
-    /// Its first game, counted from 0 through all files, and the one behind its last.
+    /// Its first game, counted from 0 through all files, and the one after its last.
     first: u64,
     end: u64,
     told: OnceLock<ListedTagRows>,
     cells: [RwLock<Option<SlotCells>>; FactSlot::ALL.len()],
 }
 
-/// The fields that were taken, the oldest first: file, row group, field and weight.
+/// The fields that were read, the oldest first: file, row group, field and weight.
 #[derive(Default)]
 struct SlotHistory {
     fields: VecDeque<(usize, usize, usize, usize)>,
     weight: usize,
 }
 
-/// What is known of the games of a base so far.
+/// The known facts about the games of a database.
 #[derive(Default)]
 pub(super) struct ParquetFactCache {
     files: Vec<OnceLock<Box<[FactRowGroup]>>>,
     names: [RwLock<ParquetNames>; NameTable::ALL.len()],
-    /// Of which fields all names have numbers.
+    /// Which fields have numbers for all of their names.
     whole: [OnceLock<()>; FactSlot::ALL.len()],
-    /// Whether the first file says what follows from the moves.
+    /// Whether the first file has the facts that follow from the moves.
     says_moves: OnceLock<bool>,
     taken: Mutex<SlotHistory>,
 }
 
 impl ParquetFactCache {
-    /// Knows nothing yet of so many files.
+    /// For a number of files, with nothing known yet.
     pub(super) fn new(files: usize) -> ParquetFactCache {
         ParquetFactCache {
             files: (0..files).map(|_| OnceLock::new()).collect(),
@@ -86,7 +86,7 @@ impl ParquetFactCache {
             return &[];
         };
         groups.get_or_init(|| {
-            // A file that cannot be opened says nothing: whoever reads its games is told why.
+            // A file that cannot be opened gives no facts: the error is reported when its games are read.
             let Ok(opened) = base.file(file) else {
                 return Box::default();
             };
@@ -110,7 +110,7 @@ impl ParquetFactCache {
         })
     }
 
-    /// Says what a field knows of a row of a row group.
+    /// Adds what a field has about a row of a row group.
     #[inline]
     fn say(
         &self,
@@ -137,7 +137,7 @@ impl ParquetFactCache {
             Some(_) => 0,
             None => {
                 let taken = self.take(base, at.0, group, slot);
-                // What cannot be read says nothing.
+                // An unreadable field gives no facts.
                 let taken = taken.unwrap_or_else(|_| SlotCells::none());
                 cells.insert(taken).weight()
             }
@@ -151,7 +151,7 @@ impl ParquetFactCache {
         }
     }
 
-    /// Notes a field that was taken, and gives up others where they take too much together.
+    /// Records a field that was read, and drops others if they take too much memory together.
     fn keep(&self, base: &ParquetDatabase, field: (usize, usize, usize, usize)) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.weight += field.3;
@@ -163,7 +163,7 @@ impl ParquetFactCache {
             taken.weight -= weight;
             let groups = self.groups(base, file);
             let place = groups.get(group).and_then(|group| group.cells.get(slot));
-            // One that is being asked is given up another time.
+            // A field that is in use is dropped another time.
             match place.map(RwLock::try_write) {
                 Some(Ok(mut cells)) => *cells = None,
                 Some(Err(_)) => {
@@ -203,7 +203,7 @@ impl ParquetFactCache {
         Ok(cells)
     }
 
-    /// Whether the files have the columns of what follows from the moves, by the first of them.
+    /// Whether the files have the columns that follow from the moves, judged by the first of them.
     fn says_moves(&self, base: &ParquetDatabase) -> bool {
         *self.says_moves.get_or_init(|| {
             let file = base.file(0);
@@ -211,7 +211,7 @@ impl ParquetFactCache {
         })
     }
 
-    /// Takes all names of fields, on all threads.
+    /// Reads all names of fields, on all threads.
     fn complete(&self, base: &ParquetDatabase, slots: &[FactSlot]) {
         let work: Vec<(usize, FactSlot)> = (0..self.files.len())
             .flat_map(|file| slots.iter().map(move |slot| (file, *slot)))
@@ -268,17 +268,17 @@ impl FactSource for ParquetDatabase {
     }
 
     fn is_index(&self) -> bool {
-        // Columns are unpacked for many games at once.
+        // Columns are decompressed for many games at once.
         false
     }
 
     fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
-        // What a tag says that has no field here is left unsaid.
+        // Tag values without a field here are left unsaid.
         false
     }
 
     fn spells_otherwise(&self, _: u64, _: FactFields) -> bool {
-        // A cell is judged as the field that it means: how it is spelled, and whether there is one at all, says the game alone.
+        // A cell is judged by its meaning: only the game shows its spelling, and whether there is a tag at all.
         true
     }
 

@@ -6,7 +6,7 @@ use tabiya_columns::{ColumnEncoding, ColumnSchema, ColumnType};
 pub(crate) const VERSION: &str = "1";
 /// The note of the version.
 pub(crate) const VERSION_NOTE: &str = "tabiya.lake";
-/// The note of what the database says of itself.
+/// The note with the description of the database.
 pub(crate) const DESCRIPTION_NOTE: &str = "tabiya.description";
 
 /// A tag with a column of its own.
@@ -29,7 +29,7 @@ const fn number(tag: &'static str, name: &'static str) -> TagColumn {
     }
 }
 
-/// The tags with columns. A game whose tags stand in this order needs no list of their names.
+/// The tags with columns. A game whose tags are in this order needs no list of their names.
 pub(crate) static TAGS: [TagColumn; TAG_COUNT] = TAG_COLUMNS;
 
 const TAG_COUNT: usize = 32;
@@ -69,7 +69,7 @@ const TAG_COLUMNS: [TagColumn; TAG_COUNT] = [
     text("ScidFlags", "flags"),
 ];
 
-/// The column of a tag of [`TAGS`]; the last one behind them where there is none.
+/// The column of a tag of [`TAGS`]; the one after the last if there is none.
 pub(crate) const fn tag(name: &str) -> usize {
     let mut at = 0;
     while at < TAG_COUNT {
@@ -114,7 +114,7 @@ pub(crate) const ANNOTATIONS: usize = REST + 16;
 pub(crate) const TAG_NAMES: usize = REST + 17;
 pub(crate) const TAG_VALUES: usize = REST + 18;
 
-/// The columns beside those of tags, from [`YEAR`] on.
+/// The columns other than those of tags, from [`YEAR`] on.
 static OTHERS: [ColumnSchema; 19] = [
     ColumnSchema::new("year", ColumnType::Int, ColumnEncoding::Dictionary),
     ColumnSchema::new("month", ColumnType::Int, ColumnEncoding::Dictionary),
@@ -145,18 +145,18 @@ static OTHERS: [ColumnSchema; 19] = [
     ColumnSchema::new("tag_values", ColumnType::Bytes, ColumnEncoding::Delta),
 ];
 
-/// How the moves of the main line are told.
+/// How the moves of the main line are stored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) enum MoveColumn {
     /// Two bytes each: from, to, promotion.
     #[default]
     Fast,
-    /// Their places among the legal moves.
+    /// Their indices among the legal moves.
     Compact,
 }
 
 impl MoveColumn {
-    /// The name of the column, which stands at [`MOVES`].
+    /// The name of the column, whose index is [`MOVES`].
     pub(crate) const fn name(self) -> &'static str {
         match self {
             MoveColumn::Fast => "moves",

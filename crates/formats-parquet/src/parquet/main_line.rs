@@ -6,7 +6,7 @@ use tabiya_model::facts::{MoveFacts, PROMOTION, UNDER_PROMOTION};
 use tabiya_model::game::{StartingPosition, Variant};
 use tabiya_model::{Game, Move};
 
-/// The squares that pawns start from.
+/// The starting squares of pawns.
 const HOME: u64 = 0x00ff_0000_0000_ff00;
 
 /// Follows a main line.
@@ -15,7 +15,8 @@ pub(super) struct MainLineSummary {
     home: u64,
     pawns: String,
     promotions: String,
-    /// Whether the game starts as usual, and no piece has done what only broken rules allow.
+    /// Whether the game starts from the normal position, and no piece has made a move that is only possible by breaking the
+    /// rules.
     is_known: bool,
 }
 
@@ -23,13 +24,13 @@ fn bit(square: Square) -> u64 {
     1 << u32::from(square)
 }
 
-/// The rank that the pawns of a side start from.
+/// The starting rank of a side's pawns.
 fn home_of(color: Color) -> u64 {
     color.fold_wb(HOME & 0xffff, HOME & !0xffff)
 }
 
 impl MainLineSummary {
-    /// Forgets the game before.
+    /// Resets it for a new game.
     pub(super) fn begin(&mut self, game: &Game) {
         self.home = HOME;
         self.pawns.clear();
@@ -37,13 +38,13 @@ impl MainLineSummary {
         self.is_known = game.start == StartingPosition::Standard && game.variant != Variant::Other;
     }
 
-    /// Takes in the next move, and whose it is.
+    /// Adds the next move, and the side that makes it.
     #[inline]
     pub(super) fn play(&mut self, turn: Color, m: Move) {
         if m.is_null() {
             return;
         }
-        // Castling has squares of the first rank. A pawn that is taken in passing has left home before.
+        // Castling has squares of the first rank. A pawn that is captured en passant has left home before.
         let (from, to) = (bit(m.from()), bit(m.to()));
         let touched = self.home & (from | to);
         if touched != 0 {
@@ -71,18 +72,18 @@ impl MainLineSummary {
         self.is_known = false;
     }
 
-    /// The pawns that left their home squares, in this order: White's by the capital letters of their files.
+    /// The pawns in the order in which they left their home squares: White's by the capital letters of their files.
     pub(super) fn home_pawns(&self) -> Option<&str> {
         self.is_known.then_some(&*self.pawns)
     }
 
-    /// What pawns became, in this order: White's pieces in capital letters.
+    /// The promotion pieces in order: White's in capital letters.
     pub(super) fn promotions(&self) -> Option<&str> {
         (!self.promotions.is_empty()).then_some(&*self.promotions)
     }
 }
 
-/// Puts pawns that left home into facts; false where the text names none of them, or one twice.
+/// Puts pawns that left home into facts; false if a letter of the text is not a pawn, or one occurs twice.
 pub(super) fn read_home_pawns(text: &[u8], facts: &mut MoveFacts) -> bool {
     let (mut list, mut seen) = (0_u64, 0_u16);
     for letter in text {
@@ -97,14 +98,14 @@ pub(super) fn read_home_pawns(text: &[u8], facts: &mut MoveFacts) -> bool {
         seen |= 1 << pawn;
         list = list << 4 | u64::from(pawn);
     }
-    // No more than sixteen are different.
+    // At most sixteen are different.
     let count = seen.count_ones();
     facts.home_pawns = list.checked_shl(64 - 4 * count).unwrap_or(0);
     facts.home_count = count.to_le_bytes()[0];
     true
 }
 
-/// The pieces of a text such as `KRPPvKR`, as [`MoveFacts::material`] has them.
+/// The pieces of a text such as `KRPPvKR`, in the form of [`MoveFacts::material`].
 pub(super) fn read_material(text: &[u8]) -> Option<u32> {
     let (white, black) = text.split_at_checked(text.iter().position(|it| *it == b'v')?)?;
     Some(read_side(white)? << 12 | read_side(black.get(1..)?)?)
@@ -127,7 +128,7 @@ fn read_side(men: &[u8]) -> Option<u32> {
     }))
 }
 
-/// The flags of what pawns became.
+/// The flags of promotion pieces.
 pub(super) fn read_promotions(text: &[u8]) -> u32 {
     let is_queen = |man: &u8| matches!(man, b'Q' | b'q');
     match text {

@@ -8,10 +8,10 @@ use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attac
 use shakmaty::{Bitboard, CastlingSide, Color, Rank, Role, Square};
 use tabiya_model::{Board, Move};
 
-/// Worth of the pieces, by shakmaty's number of the role.
+/// The value of the pieces, by shakmaty's number of the role.
 const WORTH: [i16; 8] = [0, 100, 310, 320, 500, 950, 0, 0];
 
-/// How good a piece stands on a square seen from its own side: the columns a to d of the eight rows, mirrored for e to h.
+/// The value of a piece's squares from the view of its own side: the columns a to d of the eight rows, mirrored for e to h.
 type SquareScores = [[i32; 4]; 8];
 
 const PAWN: SquareScores = [
@@ -74,7 +74,7 @@ const KING: SquareScores = [
     [-6, 4, 8, 10],
     [-16, -8, -4, -2],
 ];
-/// How good each piece stands on each square, for White and for Black, by the number of the role.
+/// The value of each square for each piece, for White and for Black, by the number of the role.
 static PLACES: [[[i16; 64]; 8]; 2] = [places(0), places(56)];
 
 const fn places(flip: usize) -> [[i16; 64]; 8] {
@@ -94,13 +94,13 @@ const fn places(flip: usize) -> [[i16; 64]; 8] {
     places
 }
 
-/// The most that a piece gains by arriving anywhere, by the number of its role; of a pawn that stays on its file by the row that it
-/// leaves, seen from its own side: a pawn on the last but one is promoted.
+/// The most that a piece gains from its target square, by the number of its role; for a pawn that stays on its file, by the
+/// row that it leaves, from the view of its own side: a pawn on the seventh is promoted.
 const MOST: [i16; 8] = [0, 60, 30, 14, 16, 8, 18, 18];
 const MOST_OF_PAWN: [i16; 8] = [26, 26, 26, 30, 40, 60, i16::MAX / 2, 0];
 const CHECK: i16 = 60;
 
-/// A piece of the side to move, and what it attacks.
+/// A piece of the side to move, and the squares that it attacks.
 #[derive(Copy, Clone, Debug)]
 struct PieceAttacks {
     role: Role,
@@ -108,13 +108,13 @@ struct PieceAttacks {
     seen: Bitboard,
 }
 
-/// What both sides look at in a position.
+/// The attacks of both sides in a position.
 struct AttackMaps<'b> {
     board: &'b Board,
-    /// Where the move before went.
+    /// The target square of the previous move.
     last: Option<Square>,
     places: &'static [[i16; 64]; 8],
-    /// Squares that pieces of the other side attack: pawns, knights and bishops, rooks, anything.
+    /// Squares that pieces of the other side attack: pawns, knights and bishops, rooks, any piece.
     pawns: Bitboard,
     minors: Bitboard,
     rooks: Bitboard,
@@ -122,14 +122,14 @@ struct AttackMaps<'b> {
     /// Squares that own pieces guard, and those that two of them guard.
     guarded: Bitboard,
     twice: Bitboard,
-    /// From where a piece of each role would give check.
+    /// The squares from which a piece of each role would give check.
     checks: [Bitboard; 8],
-    /// The square on which a pawn may be taken in passing.
+    /// The square on which a pawn may be captured en passant.
     passed: Bitboard,
 }
 
 impl<'b> AttackMaps<'b> {
-    /// Looks at a position, and lists the pieces of the side to move.
+    /// Computes the attacks of a position, and lists the pieces of the side to move.
     fn of(board: &'b Board, last: Option<Square>, men: &mut Vec<PieceAttacks>) -> AttackMaps<'b> {
         let (us, occupied) = (board.turn(), board.occupied());
         let mut looks = AttackMaps {
@@ -175,7 +175,7 @@ impl<'b> AttackMaps<'b> {
         looks
     }
 
-    /// What a piece stands to lose on a square, where own pieces guard others.
+    /// What a piece may lose on a square, if own pieces guard others.
     #[inline(always)]
     fn danger(&self, kind: usize, at: Square, guarded: Bitboard) -> i16 {
         if !self.all.contains(at) {
@@ -197,8 +197,8 @@ impl<'b> AttackMaps<'b> {
         (worth - taker).max(0)
     }
 
-    /// What a piece gains by arriving on a square. It guards no square by standing on it: what it attacks itself counts for others
-    /// alone.
+    /// What a piece gains from its target square. It does not guard a square by being on it: the squares that it attacks
+    /// count only for other pieces.
     #[inline(always)]
     fn arriving(&self, kind: usize, to: Square, guarded: Bitboard) -> i16 {
         let place = self.places[kind][usize::from(to) & 63];
@@ -220,13 +220,13 @@ impl<'b> AttackMaps<'b> {
         }
     }
 
-    /// What is gained by taking what stands on a square; in passing it is a pawn.
+    /// The gain of a capture on a square; en passant it is a pawn.
     fn taking(&self, to: Square) -> i16 {
         let taken = self.board.role_at(to).unwrap_or(Role::Pawn);
         WORTH[taken as usize & 7] + if self.last == Some(to) { 150 } else { 0 }
     }
 
-    /// Gives every move that movement allows whose score is not below `least`.
+    /// Yields every move that movement allows and whose score is at least `least`.
     #[inline(always)]
     fn each(&self, men: &[PieceAttacks], least: i16, mut give: impl FnMut(i16, Move)) {
         let (board, them) = (self.board, self.board.them());
@@ -310,7 +310,7 @@ impl<'b> AttackMaps<'b> {
         }
     }
 
-    /// How likely a move of a piece looks.
+    /// How likely a move of a piece seems.
     fn score(&self, m: Move) -> i16 {
         if m.is_castle() {
             return CASTLING;
@@ -356,13 +356,13 @@ fn code(m: Move) -> u32 {
     u32::from(m.from()) | u32::from(m.to()) << 6 | promotion << 12
 }
 
-/// The greater comes first, and no two moves have the same.
+/// Keys sort the higher score first, and no two moves have the same key.
 fn key(score: i16, m: Move) -> u32 {
     let score = (i32::from(score) + 4096).max(0).unsigned_abs();
     score << 15 | (!code(m) & 0x7fff)
 }
 
-/// Ranks the moves of positions; memory is kept from one to the next.
+/// Ranks the moves of positions; memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct MoveRanker {
     men: Vec<PieceAttacks>,
@@ -370,8 +370,8 @@ pub(super) struct MoveRanker {
 }
 
 impl MoveRanker {
-    /// The place of a legal move among the legal ones, from 0; `None` for a move that is not legal. `last` is where the move
-    /// before went.
+    /// The index of a legal move among the legal ones, from 0; `None` for a move that is not legal. `last` is the target
+    /// square of the previous move.
     pub(super) fn rank(&mut self, board: &Board, m: Move, last: Option<Square>) -> Option<usize> {
         if !board.is_legal(m) {
             return None;
@@ -386,7 +386,7 @@ impl MoveRanker {
         Some(before)
     }
 
-    /// The legal move at a place.
+    /// The legal move with an index.
     pub(super) fn at(&mut self, board: &Board, rank: usize, last: Option<Square>) -> Option<Move> {
         let looks = AttackMaps::of(board, last, &mut self.men);
         self.moves.clear();

@@ -9,7 +9,7 @@ use tabiya_model::{Board, Move};
 
 use super::compact_moves::ParquetMove;
 
-/// The code of a move, and whether it can be found again by it.
+/// The code of a move, and whether the move can be found again by it.
 pub(super) fn code(board: &Board, m: Move, king_takes_rook: bool) -> (u16, bool) {
     if m.is_null() {
         return (0, true);
@@ -60,7 +60,7 @@ fn parts(code: u16) -> Option<(Square, Square, Option<Role>)> {
     ))
 }
 
-/// What is told of a move as text, for what cannot be played.
+/// Appends a move as text, if it cannot be played.
 pub(super) fn push_shown(told: ParquetMove, out: &mut String) {
     let code = match told {
         ParquetMove::Code(code) => code,

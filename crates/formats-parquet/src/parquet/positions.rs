@@ -1,8 +1,8 @@
 //! Fast positions: moves from their column, with only the pieces on their squares.
 //!
-//! Every move is looked up by the movement of the pieces, as in reading, so that the steps are those of the games, whoever
-//! wrote the file. Everything else (another starting position, moves that the rules do not explain, variations, moves stored as
-//! indices) is read as a game.
+//! Every move is looked up by the movement of the pieces, as in reading, so the steps are those of the games, whichever
+//! program wrote the file. Everything else (another starting position, moves that the rules do not explain, variations,
+//! moves stored as indices) is read as a game.
 
 use std::sync::{Arc, LazyLock};
 
@@ -21,7 +21,7 @@ use super::reader::ParquetFile;
 use super::text::ParquetTextReader;
 use tabiya_codec::numbered_database::check_number;
 
-/// The columns that a walk looks at: moves, annotations, FEN, names and values of tags, result, rules.
+/// The columns that a walk reads: moves, annotations, FEN, names and values of tags, result, variant.
 const COLUMNS: [usize; 7] = [
     layout::MOVES,
     layout::ANNOTATIONS,
@@ -31,7 +31,7 @@ const COLUMNS: [usize; 7] = [
     layout::OUTCOME,
     tag("Variant"),
 ];
-/// The longest moves that are walked here.
+/// The most bytes of moves that are walked here.
 const MOST_BYTES: usize = 1 << 20;
 
 impl PositionSource for ParquetDatabase {
@@ -51,7 +51,7 @@ impl PositionSource for ParquetDatabase {
     }
 }
 
-/// Where each kind of piece goes on an empty board, by its number and its square.
+/// The target squares of each kind of piece on an empty board, by its number and its square.
 type PieceReach = [[u64; 64]; 8];
 
 static REACH: LazyLock<Box<PieceReach>> = LazyLock::new(|| {
@@ -79,7 +79,7 @@ const QUEEN: usize = 5;
 const KING: usize = 6;
 const BLACK: u8 = 8;
 
-/// As much of a board as the rules of movement ask for.
+/// The part of a board that the rules of movement need.
 #[derive(Clone)]
 struct ColumnBoard {
     men: PiecePlacement,
@@ -88,7 +88,7 @@ struct ColumnBoard {
     castling: u64,
     /// The square that a pawn has just passed over; 64 for none.
     passed: u8,
-    /// 8 where Black is to move.
+    /// 8 if Black is to move.
     turn: u8,
 }
 
@@ -110,7 +110,7 @@ impl ColumnBoard {
         self.men.0[usize::from(square & 63)]
     }
 
-    /// What a move of the column does here, as far as the rules of movement allow it.
+    /// The effect of a move of the column here, as far as the rules of movement allow it.
     #[inline(always)]
     fn find(&self, code: u16, reach: &PieceReach) -> Option<MoveDelta> {
         if code == 0 {
@@ -132,7 +132,7 @@ impl ColumnBoard {
         }
         let goes = reach[kind][usize::from(from & 63)] & bit(to) != 0;
         if goes && !is_own {
-            // Knights and kings have nothing between.
+            // Knights and kings need no free squares in between.
             let is_free = matches!(kind, KNIGHT | KING) || between(from, to) & self.occupied == 0;
             return is_free.then(|| MoveDelta::plain(from, to, mover, captured));
         }
@@ -156,7 +156,7 @@ impl ColumnBoard {
         if at_end != matches!(promotion, 2..=5) || !matches!(promotion, 0 | 2..=5) {
             return None;
         }
-        // Seen from the side that moves.
+        // From the view of the side to move.
         let (a, b) = if is_black {
             (63 - from, 63 - to)
         } else {
@@ -181,7 +181,7 @@ impl ColumnBoard {
         }
     }
 
-    /// Castling, told by the square of the rook or by that which the king reaches.
+    /// Castling, given by the square of the rook or by the square that the king reaches.
     #[inline(never)]
     fn find_castle(&self, from: u8, to: u8, mover: u8) -> Option<MoveDelta> {
         let back: u64 = if self.turn == 0 { 0xff } else { 0xff << 56 };
@@ -262,12 +262,12 @@ struct ColumnWalker<'b> {
     board: ColumnBoard,
     reach: &'static PieceReach,
     number: u64,
-    /// Walks through the games that are read.
+    /// Walks through the games that must be read.
     tape: Option<Box<dyn GameWalker + 'b>>,
     is_taped: bool,
 }
 
-/// Whether annotations say nothing that the moves of the main line need; with variations, nothing of these either.
+/// Whether annotations hold nothing that the moves of the main line (or, if requested, variations) need.
 fn is_plain(notes: &[u8], variations: bool) -> bool {
     let mut reader = ParquetTextReader::new(notes);
     while !reader.is_empty() {
@@ -282,7 +282,7 @@ fn is_plain(notes: &[u8], variations: bool) -> bool {
     true
 }
 
-/// Whether names of tags could be those that tell the start, which stands elsewhere than in its column then.
+/// Whether the names of tags could include one that determines the start, whose value is then not in its column.
 fn names_start(names: &[u8]) -> bool {
     names
         .split(|byte| *byte == b'\n')
@@ -290,7 +290,7 @@ fn names_start(names: &[u8]) -> bool {
 }
 
 impl<'b> ColumnWalker<'b> {
-    /// Takes the row of a game; false where the game is to be read.
+    /// Takes the row of a game; false if the game must be read.
     fn take(&mut self, number: u64) -> Result<bool> {
         let game = number - 1;
         let mut under = match self.rows.take() {
@@ -334,7 +334,7 @@ impl<'b> ColumnWalker<'b> {
             .cell(rows, 4)?
             .bytes()
             .is_some_and(|values| !values.is_empty());
-        // What others wrote may contradict itself, and reading tells of it.
+        // Files of other programs may contradict themselves, which reading reports.
         if !under.is_ours {
             let is_result = |bytes| std::str::from_utf8(bytes).ok().and_then(Outcome::from_pgn);
             is_known &= !is_told && !has_values && self.notes.is_empty();
@@ -347,7 +347,7 @@ impl<'b> ColumnWalker<'b> {
         Ok(is_known && (self.notes.is_empty() || is_plain(&self.notes, false)))
     }
 
-    /// The game as it is read, at its start.
+    /// Reads the game, and goes to its start.
     fn read(&mut self) -> Result<WalkStart> {
         self.is_taped = true;
         let base = self.base;
@@ -404,7 +404,7 @@ impl GameWalker for ColumnWalker<'_> {
 }
 
 impl ColumnWalker<'_> {
-    /// Goes on with the game as it is read, behind the steps that were handed out.
+    /// Continues with the game as read, after the steps that were already returned.
     fn read_on(&mut self, variations: bool, steps: &mut Vec<MoveDelta>) -> Result<bool> {
         self.read()?;
         let Some(tape) = &mut self.tape else {

@@ -1,4 +1,4 @@
-//! A file that is open: its columns, and the rows of its games.
+//! An open file: its columns, and the rows of its games.
 
 use std::path::{Path, PathBuf};
 
@@ -28,12 +28,12 @@ impl From<GameNeeds> for ColumnSelection {
 }
 
 impl ColumnSelection {
-    /// Whether reading these brings what others want.
+    /// Whether these columns include all those of another selection.
     pub(super) fn covers(self, other: ColumnSelection) -> bool {
         (self.moves || !other.moves) && self.tags.union(other.tags) == self.tags
     }
 
-    /// What both want.
+    /// The columns of both selections.
     pub(super) fn union(self, other: ColumnSelection) -> ColumnSelection {
         ColumnSelection {
             moves: self.moves || other.moves,
@@ -41,7 +41,7 @@ impl ColumnSelection {
         }
     }
 
-    /// Whether a column is among them. Where a game starts is told whatever is wanted.
+    /// Whether a column is among them. The columns for the start of a game always are.
     fn has(self, column: usize) -> bool {
         let tag = column.checked_sub(layout::FIRST_TAG);
         match tag.and_then(|at| layout::TAGS.get(at)) {
@@ -58,15 +58,15 @@ pub(crate) struct ParquetFile {
     table: ParquetReader,
     path: PathBuf,
     moves: MoveColumn,
-    /// Where each of our columns stands in the file.
+    /// The index of each of our columns in the file.
     columns: Vec<Option<usize>>,
-    /// Where each row group begins, and the number of all games at the end.
+    /// The first game of each row group, and the number of all games at the end.
     starts: Vec<u64>,
     depth: usize,
     audits: bool,
 }
 
-/// What went wrong, with the file.
+/// The error with the name of the file.
 fn failed(error: tabiya_columns::Error, path: &Path) -> Error {
     let code = match &error {
         tabiya_columns::Error::Foreign(_) | tabiya_columns::Error::Column { .. } => {
@@ -110,7 +110,7 @@ impl ParquetFile {
             .iter()
             .enumerate()
             .map(|(at, field)| match at {
-                // What is derived from other columns is not read.
+                // Columns derived from others are not read.
                 layout::YEAR..=layout::OPENING_NAME | layout::GAME => Ok(None),
                 _ => table.column_near(at, field.name, field.kind),
             })
@@ -145,12 +145,12 @@ impl ParquetFile {
         &self.table
     }
 
-    /// What reads its rows.
+    /// The decoder of its rows.
     pub(super) fn record(&self) -> ParquetRecord {
         ParquetRecord::new(self.moves)
     }
 
-    /// Takes the next row into a record.
+    /// Reads the next row into a record.
     pub(super) fn load(&self, rows: &mut RowGroupReader, record: &mut ParquetRecord) -> Result<()> {
         record.load(rows).map_err(|error| failed(error, &self.path))
     }
@@ -160,17 +160,17 @@ impl ParquetFile {
         self.audits
     }
 
-    /// How its moves are told.
+    /// How its moves are stored.
     pub(super) fn move_column(&self) -> MoveColumn {
         self.moves
     }
 
-    /// The nesting of variations that is read.
+    /// The maximum nesting of variations that is read.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Where the row group of a game ends, and how many bytes of it each game takes.
+    /// The end of a game's row group, and the number of its bytes per game.
     pub(super) fn group_end(&self, game: u64) -> (u64, u64) {
         let group = self.group_of(game);
         let end = self.starts.get(group + 1).copied().unwrap_or(game);
@@ -178,7 +178,7 @@ impl ParquetFile {
         (end, self.table.bytes_of(group) / rows)
     }
 
-    /// The columns that are not there.
+    /// The missing columns.
     pub(crate) fn missing(&self) -> String {
         let fields = layout::fields(self.moves);
         let is_there = |name: &str| self.table.names().any(|other| other == name);
@@ -189,14 +189,14 @@ impl ParquetFile {
         lacks.collect::<Vec<_>>().join(" ")
     }
 
-    /// What the database says of itself.
+    /// The description of the database.
     pub(crate) fn description(&self) -> &str {
         self.table
             .note(layout::DESCRIPTION_NOTE)
             .unwrap_or_default()
     }
 
-    /// The rows of a game's row group from the game on, with the columns that are wanted; games count from 0 here.
+    /// The rows of a game's row group from the game on, with the wanted columns; games count from 0 here.
     pub(super) fn rows_at(&self, game: u64, wanted: ColumnSelection) -> Result<RowGroupReader> {
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
@@ -210,7 +210,7 @@ impl ParquetFile {
         Ok(rows)
     }
 
-    /// Some of our columns in a game's row group, in the order that is told, from the game on.
+    /// Some of our columns in a game's row group, in the given order, from the game on.
     pub(super) fn columns_at(&self, game: u64, columns: &[usize]) -> Result<RowGroupReader> {
         let group = self.group_of(game);
         let start = self.starts.get(group).copied().unwrap_or(0);
@@ -234,7 +234,7 @@ impl ParquetFile {
         rows.next(column).map_err(|error| self.wrong(error))
     }
 
-    /// Passes over rows without a value in a column, up to so many, and says how many.
+    /// Skips up to a number of rows without a value in a column, and returns how many.
     pub(super) fn pass_nulls(
         &self,
         rows: &mut RowGroupReader,
@@ -245,27 +245,27 @@ impl ParquetFile {
         passed.map_err(|error| self.wrong(error))
     }
 
-    /// Passes over rows.
+    /// Skips rows.
     pub(super) fn skip(&self, rows: &mut RowGroupReader, count: u64) -> Result<()> {
         rows.skip(count).map_err(|error| self.wrong(error))
     }
 
-    /// What is wrong with a row.
+    /// The error of a row.
     pub(super) fn wrong(&self, error: tabiya_columns::Error) -> Error {
         failed(error, &self.path)
     }
 
-    /// Whether moves are told in two bytes each.
+    /// Whether moves are stored in two bytes each.
     pub(super) fn is_fast(&self) -> bool {
         self.moves == MoveColumn::Fast
     }
 
-    /// Whether we wrote it, and its sums say that it is as we did: then what is derived is right.
+    /// Whether we wrote it, and it matches its checksums: then derived columns are right.
     pub(super) fn is_ours(&self) -> bool {
         self.table.has_sums() && self.table.note(layout::VERSION_NOTE) == Some(layout::VERSION)
     }
 
-    /// Where columns that are reckoned from others stand, of a file that we wrote; `None` where one is not there.
+    /// The indices of derived columns, for a file that we wrote; `None` if one is missing.
     fn derived<const N: usize>(&self, columns: [usize; N]) -> Option<[usize; N]> {
         let mut places = [0; N];
         for (place, column) in places.iter_mut().zip(columns) {
@@ -276,7 +276,7 @@ impl ParquetFile {
         Some(places)
     }
 
-    /// Whether it has such columns, and they can be relied on.
+    /// Whether it has such columns, and they are reliable.
     pub(super) fn has_derived<const N: usize>(&self, columns: [usize; N]) -> bool {
         self.derived(columns).is_some()
     }
@@ -303,7 +303,7 @@ impl ParquetFile {
         self.derived_at(game, [layout::PLIES])
     }
 
-    /// The next of them, behind so many that are passed over.
+    /// The next of them, after skipping a number of them.
     pub(super) fn next_plies(
         &self,
         rows: &mut RowGroupReader,
@@ -322,7 +322,7 @@ impl ParquetFile {
     }
 }
 
-/// What a table of something else lacks, and has instead.
+/// What a table of another kind lacks, and which columns it has instead.
 fn foreign(table: &ParquetReader) -> Error {
     let names: Vec<&str> = table.names().take(12).collect();
     let more = if table.names().count() > names.len() {

@@ -14,7 +14,7 @@ use super::layout::MoveColumn;
 use super::text::ParquetTextReader;
 use super::{codes, layout, moves, tags};
 
-/// What the tags say of the start and the rules.
+/// The start and the variant that the tags give.
 pub(super) fn beginning(tags: &Tags) -> (StartingPosition, Variant) {
     let variant = tags
         .get("Variant")
@@ -26,7 +26,7 @@ pub(super) fn beginning(tags: &Tags) -> (StartingPosition, Variant) {
     (start, variant)
 }
 
-/// The cells of a row, copied out of their columns, and what reads games of them. Buffers are kept.
+/// The cells of a row, copied from their columns, and the decoder for games from them. Buffers are reused.
 pub(super) struct ParquetRecord {
     column: MoveColumn,
     follower: compact_moves::CompactMoveTracker,
@@ -70,7 +70,7 @@ impl ParquetRecord {
         }
     }
 
-    /// Takes the next row.
+    /// Reads the next row.
     pub(super) fn load(&mut self, rows: &mut RowGroupReader) -> tabiya_columns::Result<()> {
         self.row.clear();
         self.tags_are_texts = true;
@@ -96,7 +96,7 @@ impl ParquetRecord {
         Ok(())
     }
 
-    /// Makes a game of the row that was taken last.
+    /// Makes a game from the row that was read last.
     pub(super) fn read(&mut self, number: u64, depth: usize, want: GameNeeds, game: &mut Game) {
         game.clear();
         game.origin.number = number;
@@ -158,18 +158,18 @@ fn report(game: &mut Game, code: &'static DiagnosticCode, ply: u32, message: imp
     game.diagnostics.push(Diagnostic::new(code, place, message));
 }
 
-/// A game on its way onto the tape.
+/// A game that is being put on the tape.
 struct ParquetGameDecoder<'a> {
     record: &'a mut ParquetRecord,
     game: &'a mut Game,
     want: GameNeeds,
     depth_limit: usize,
-    /// Plies of the main line so far, and where the next one stands in its column.
+    /// The plies of the main line so far, and the offset of the next one in its column.
     played: usize,
     at: usize,
-    /// What is known of the next move, which the rules do not explain.
+    /// The known data of the next move, which the rules do not explain.
     odd: Option<u32>,
-    /// The clock and evaluation of the last move of the main line, which stand behind its NAGs.
+    /// The clock and evaluation of the last move of the main line, which follow its NAGs.
     comment: Option<ClockAndEval>,
     /// Whether such comments have a space at both ends.
     is_spaced: bool,
@@ -179,7 +179,7 @@ struct ParquetGameDecoder<'a> {
 }
 
 impl ParquetGameDecoder<'_> {
-    /// Takes what stands before everything else; false where it makes no sense.
+    /// Reads the operations that precede all others; false if they are invalid.
     fn head(&mut self, reader: &mut ParquetTextReader<'_>) -> bool {
         loop {
             let mut ahead = reader.clone();
@@ -251,7 +251,7 @@ impl ParquetGameDecoder<'_> {
         report(self.game, &codes::ANNOTATIONS, ply, message);
     }
 
-    /// Closes what is open, and plays the rest of the main line.
+    /// Closes open variations, and plays the rest of the main line.
     fn rest(&mut self) {
         while self.depth > 0 {
             self.end();
@@ -278,7 +278,7 @@ impl ParquetGameDecoder<'_> {
         self.game.tape.push_comment(comment);
     }
 
-    /// Plays moves of the main line; false where there are fewer.
+    /// Plays moves of the main line; false if there are fewer.
     fn advance(&mut self, count: u64) -> bool {
         for _ in 0..count {
             let Some(told) = self.next_told() else {
@@ -294,7 +294,7 @@ impl ParquetGameDecoder<'_> {
         true
     }
 
-    /// What the column says of the next move of the main line.
+    /// The next move of the main line in the column.
     fn next_told(&mut self) -> Option<ParquetMove> {
         let rest = self.record.moves.as_ref()?.get(self.at..)?;
         match self.record.column {
@@ -311,7 +311,7 @@ impl ParquetGameDecoder<'_> {
         }
     }
 
-    /// The move that is told in the position on the board.
+    /// The stored move in the position on the board.
     fn found(&mut self, told: ParquetMove, odd: Option<u32>) -> Option<Move> {
         let board = self.record.replay.now();
         let Some(bits) = odd else {
@@ -326,7 +326,7 @@ impl ParquetGameDecoder<'_> {
         (man.color == board.turn() && man.role == m.role()).then_some(m)
     }
 
-    /// Plays a move, or keeps as text what is told of it.
+    /// Plays a move, or keeps it as text.
     fn play(&mut self, told: ParquetMove) -> Option<Move> {
         let odd = self.odd.take();
         let found = if self.is_broken {
@@ -370,7 +370,7 @@ impl ParquetGameDecoder<'_> {
         self.game.tape.end_variation();
     }
 
-    /// Puts an operation onto the tape; false where it cannot stand here.
+    /// Puts an operation on the tape; false if it is not allowed here.
     fn note(&mut self, note: ParquetNote<'_>) -> bool {
         if !matches!(
             note,

@@ -6,7 +6,7 @@ use tabiya_model::{Encoder, Game, Losses};
 use super::encode::ParquetRowEncoder;
 use super::layout;
 
-/// Makes rows of games, in the columns that a file has.
+/// Makes rows of games, in the columns of a file.
 pub struct ParquetRowBuffer(ParquetRowEncoder);
 
 impl Default for ParquetRowBuffer {
@@ -30,7 +30,7 @@ impl ParquetRowBuffer {
 
     /// Adds a game as a row. Its number is left out: it is known when the rows are taken.
     pub fn push(&mut self, game: &Game) {
-        // The columns hold every game whole, so that nothing can be lost.
+        // The columns hold every game completely, so nothing can be lost.
         self.0.encode(game, &mut Losses::default());
     }
 

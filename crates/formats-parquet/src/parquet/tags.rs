@@ -12,7 +12,7 @@ use tabiya_model::text::{OwnedText, TextId};
 use super::layout::{FIRST_TAG, TAG_NAMES, TAG_VALUES, TAGS};
 use super::text::{ParquetTextReader, push_text};
 
-/// The number that a value is, where writing the number gives the same text.
+/// The number in a value, if writing the number gives the same text.
 fn number(value: &str) -> Option<i32> {
     let number: i32 = value.parse().ok()?;
     let is_same =
@@ -20,7 +20,7 @@ fn number(value: &str) -> Option<i32> {
     is_same.then_some(number)
 }
 
-/// Whether a name can stand in the list of names.
+/// Whether a name can be written in the list of names.
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -28,7 +28,7 @@ fn is_plain(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Splits tags into columns; buffers are kept from game to game.
+/// Splits tags into columns; buffers are reused for each game.
 #[derive(Debug, Default)]
 pub(super) struct TagSplitter {
     names: String,
@@ -42,7 +42,7 @@ impl TagSplitter {
         self.values.clear();
         let texts = tags.texts();
         let mut taken = [false; TAGS.len()];
-        // Whether the columns alone say it all, and the last column that was used.
+        // Whether the columns alone are sufficient, and the last column that was used.
         let mut is_told = true;
         let mut last = 0;
         for (index, tag) in tags.iter().enumerate() {
@@ -65,7 +65,7 @@ impl TagSplitter {
             if let Some(at) = column
                 && let Some(cell) = cell(at, &tag)
             {
-                // Where the text was not UTF-8 the column has it too, for those who search.
+                // If the text was not UTF-8, the column has it too, for searches.
                 group.push(FIRST_TAG + at, cell);
                 if let Some(taken) = taken.get_mut(at) {
                     *taken = true;
@@ -93,7 +93,7 @@ impl TagSplitter {
     }
 }
 
-/// The column of a tag; `near` is where one may be looked for first.
+/// The column of a tag; `near` is the one that is tried first.
 pub(super) fn column_of(name: &str, near: usize) -> Option<usize> {
     let is_it = |at: usize| TAGS.get(at).is_some_and(|column| column.tag == name);
     [near, near + 1, near + 2]
@@ -102,7 +102,7 @@ pub(super) fn column_of(name: &str, near: usize) -> Option<usize> {
         .or_else(|| TAGS.iter().position(|column| column.tag == name))
 }
 
-/// What a column holds of a value, where it can hold it.
+/// The cell of a value in a column, if it can hold the value.
 pub(super) fn cell<'a>(at: usize, tag: &Tag<'a>) -> Option<CellValue<'a>> {
     match TAGS.get(at)?.field.kind {
         ColumnType::Int => number(tag.value).map(|number| CellValue::Int(i64::from(number))),
@@ -133,13 +133,13 @@ impl TagRow {
         }
     }
 
-    /// Forgets the row before.
+    /// Removes the previous row.
     pub(super) fn clear(&mut self) {
         self.values.clear();
         self.bytes.clear();
     }
 
-    /// Adds the value of the next column; false where it is no text.
+    /// Adds the value of the next column; false if it is not text.
     pub(super) fn push(&mut self, cell: CellValue<'_>) -> bool {
         let value = match cell {
             CellValue::Int(number) => TagCell::Number(number),
@@ -174,8 +174,7 @@ impl TagRow {
         }
     }
 
-    /// Puts the tags together again; false where the list contradicts the columns.
-    /// Tags that are not wanted may be left out.
+    /// Joins the tags again; false if the list contradicts the columns. Tags that are not wanted may be left out.
     pub(super) fn join(
         &self,
         names: Option<&str>,

@@ -1,4 +1,4 @@
-//! What no other program writes into our columns.
+//! Values that no other program writes into our columns.
 
 use tabiya_columns::{CellValue, ParquetWriter, RowGroupBuilder};
 use tabiya_model::database::for_each_game;

@@ -1,4 +1,4 @@
-//! Texts among bytes: their length before them, and their provenance if it is known.
+//! Texts among bytes, preceded by their length, with their provenance if it is known.
 
 use tabiya_model::charset::Charset;
 use tabiya_model::text::{OwnedText, TextProvenance};
@@ -12,14 +12,14 @@ pub(super) fn push_varint(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// Appends bytes with their length before them.
+/// Appends bytes preceded by their length.
 pub(super) fn push_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     push_varint(bytes.len() as u64, out);
     out.extend_from_slice(bytes);
 }
 
-/// Appends a text: twice its length, one more where the name of its charset follows it, and its original bytes (after a
-/// byte 1) or a byte 0.
+/// Appends a text: twice its length, plus one if the name of its charset follows it, and its original bytes (after a byte 1)
+/// or a byte 0.
 pub(super) fn push_text(text: &str, provenance: Option<&TextProvenance>, out: &mut Vec<u8>) {
     let is_more = u64::from(provenance.is_some());
     push_varint((text.len() as u64) << 1 | is_more, out);

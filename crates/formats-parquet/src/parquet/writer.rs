@@ -1,4 +1,4 @@
-//! Writing a file: rows are gathered into groups, which are packed on threads of their own.
+//! Writing a file: rows are collected into groups, which are packed on threads of their own.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -17,17 +17,17 @@ use tabiya_codec::format::WriteOptions;
 use tabiya_codec::options::{FormatOption, OptionArgument};
 use tabiya_codec::target_file::TargetFile;
 
-/// Games of a row group, and the bytes after which one ends before.
+/// The number of games in a row group, and the number of bytes that ends one earlier.
 pub(crate) const GROUP_ROWS: usize = 1 << 17;
 pub(crate) const GROUP_BYTES: usize = 48 << 20;
-/// How hard columns are compressed.
+/// The compression level of columns.
 const LEVEL: i32 = 9;
 /// Games of a page.
 const PAGE_ROWS: usize = 8192;
-/// Groups that are packed at the same time.
+/// The number of groups that are packed at the same time.
 const AT_ONCE: usize = 2;
 
-/// How the moves of the main line are told.
+/// How the moves of the main line are stored.
 pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
     "move-column",
     OptionArgument::OneOf(&[
@@ -41,10 +41,10 @@ pub(crate) const MOVE_COLUMN: FormatOption = FormatOption::new(
 )
 .keeping_games();
 
-/// What the writer can be told.
+/// The options of the writer.
 pub(super) static OPTIONS: &[FormatOption] = &[MOVE_COLUMN];
 
-/// The column that was asked for.
+/// The requested column.
 pub(crate) fn move_column(options: &WriteOptions) -> MoveColumn {
     match options.settings.text(&MOVE_COLUMN) {
         Some("compact") => MoveColumn::Compact,
@@ -62,7 +62,7 @@ pub(crate) fn table(moves: MoveColumn) -> tabiya_columns::Result<ParquetWriter> 
     ParquetWriter::new(&layout::fields(moves), &notes, LEVEL, PAGE_ROWS)
 }
 
-/// A whole file of one row group.
+/// A complete file of one row group.
 pub(crate) fn file_of(
     moves: MoveColumn,
     group: RowGroupBuilder,
@@ -75,7 +75,7 @@ pub(crate) fn file_of(
     Ok(bytes)
 }
 
-/// The target as a writer of bytes; why it failed is kept.
+/// The target as a writer of bytes; the reason of a failure is kept.
 struct ParquetOutput<'a> {
     target: &'a mut TargetFile,
     fault: Option<Error>,
@@ -124,7 +124,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
 }
 
 impl ParquetSink {
-    /// Hands the group to a thread that packs it.
+    /// Passes the group to a thread that packs it.
     fn flush(&mut self) -> Result<()> {
         if self.group.rows() == 0 {
             return Ok(());

@@ -63,7 +63,7 @@ pub const CELLS: &FormatOption = &OPTIONS[0];
 /// The word for cells that spreadsheets do not take for formulas.
 pub const GUARDED: &str = "guarded";
 
-/// Tables are only written, whatever they hold.
+/// Tables are only written, whatever their columns.
 const fn table(
     name: &'static str,
     title: &'static str,
@@ -126,7 +126,7 @@ pub static PLIES: Format = table(
     "one row per ply of the main line; for statistics, cannot be read back",
 );
 
-/// A table of ours is known by the names of its columns.
+/// A table of ours is recognised by the names of its columns.
 fn identify(probe: &FormatProbe<'_>, columns: &[&str]) -> ProbeAnswer {
     let mut heading = columns.join(",").into_bytes();
     heading.push(b'\n');

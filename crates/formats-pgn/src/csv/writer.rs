@@ -22,7 +22,7 @@ use tabiya_codec::fact_losses::ResultPair;
 use tabiya_codec::format::WriteOptions;
 use tabiya_codec::target_file::TargetFile;
 
-/// Tags that the table of games has columns for, beside the number and what is counted.
+/// Tags with a column in the table of games, besides the number and the counts.
 const COLUMN_TAGS: [&str; 10] = [
     "White", "WhiteElo", "Black", "BlackElo", "Result", "Date", "Event", "Site", "Round", "ECO",
 ];
@@ -31,8 +31,8 @@ const COLUMN_TAGS: [&str; 10] = [
 trait CsvTable: Send + Default {
     const COLUMNS: &'static [&'static str];
 
-    /// Appends the rows of a game. Their numbers are left out where a row begins with it: the numbers of games are those
-    /// of the table, which are known later; `starts` gets the places where they go.
+    /// Appends the rows of a game. If a row begins with the number of its game, that is left out: numbers are those of the
+    /// table, which are known only later; `starts` gets the places for them.
     fn write(
         &mut self,
         game: &Game,
@@ -102,7 +102,7 @@ impl CsvTable for CsvGameTable {
     ) {
         starts.push(out.len());
         let mut row = CsvRow::new(out);
-        // Where the number goes.
+        // The place for the number.
         row.empty();
         for name in COLUMN_TAGS {
             match name {
@@ -133,7 +133,7 @@ impl CsvTable for CsvGameTable {
     }
 }
 
-/// Reports tags that have no column, and second tags of a name that has one.
+/// Reports tags without a column, and repeated tags of a name that has one.
 fn report_tags(game: &Game, columns: &[&str], losses: &mut Losses) {
     let mut left: Vec<&str> = Vec::new();
     for (index, tag) in game.tags.iter().enumerate() {
@@ -148,7 +148,7 @@ fn report_tags(game: &Game, columns: &[&str], losses: &mut Losses) {
     }
 }
 
-/// What a movetext holds.
+/// The counts of a movetext.
 #[derive(Default)]
 struct MovetextCounts {
     moves: usize,
@@ -204,12 +204,12 @@ impl std::fmt::Display for MovetextCounts {
     }
 }
 
-/// What stands behind a move of the main line, up to the next one.
+/// The annotations after a move of the main line, up to the next move.
 #[derive(Default)]
 struct PlyAnnotations {
     nags: Vec<u32>,
     comments: Vec<TextId>,
-    /// A comment stood before a NAG, or a variation before either.
+    /// A comment was before a NAG, or a variation before either.
     mixed: bool,
 }
 
@@ -239,7 +239,7 @@ impl CsvTable for CsvPlyTable {
         let mut at = 0;
         let mut played: Option<Move> = None;
         let mut more = true;
-        // The first row is the start with what stands before the first move.
+        // The first row is the start, with everything before the first move.
         while more {
             let mut behind = PlyAnnotations::default();
             let said = match played {
@@ -283,7 +283,7 @@ impl CsvTable for CsvPlyTable {
     }
 }
 
-/// Goes to behind the next move of the main line and collects what stands before it; gives the move.
+/// Goes to the place after the next move of the main line and collects everything before it; returns the move.
 fn collect(game: &Game, at: &mut usize, behind: &mut PlyAnnotations) -> Option<Move> {
     let mut other = false;
     while let Some(op) = game.tape.get(*at) {
@@ -313,7 +313,7 @@ fn collect(game: &Game, at: &mut usize, behind: &mut PlyAnnotations) -> Option<M
     None
 }
 
-/// What the comments before the first move say.
+/// The clocks and evaluations in the comments before the first move.
 fn before_moves(game: &Game) -> ClocksAndEvaluation {
     let mut said = ClocksAndEvaluation::default();
     for op in game.tape.ops() {
@@ -338,7 +338,7 @@ impl CsvPlyRow<'_> {
         let (number, turn) = (replay.now().fullmoves(), replay.now().turn());
         let ply = replay.ply() + u32::from(self.played.is_some());
         let mut row = CsvRow::new(out);
-        // Where the number of the game goes.
+        // The place for the number of the game.
         row.empty();
         row.plain(|out| push_number(u64::from(ply), out));
         match self.played {
@@ -408,7 +408,7 @@ impl CsvPlyRow<'_> {
     }
 }
 
-/// Rows without the numbers that each begins with: where the rows of each game end, and where each row begins.
+/// Rows without their leading numbers: where the rows of each game end, and where each row begins.
 #[derive(Default)]
 struct CsvPart {
     rows: Vec<u8>,
@@ -469,7 +469,7 @@ impl<R: CsvTable + 'static> Sink for CsvSink<R> {
         Box::new(CsvEncoder::<R>::default())
     }
 
-    /// Numbers are those of the table: several sources may flow into it, and deleted games may be left out.
+    /// Numbers are those of the table: its games can come from several sources, without the deleted ones.
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part.downcast::<CsvPart>().map_err(|_| {
             Error::new(

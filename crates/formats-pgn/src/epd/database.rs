@@ -1,4 +1,4 @@
-//! Files and pipes of records, cut into blocks of lines.
+//! Files and pipes of records, divided into blocks of lines.
 
 use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
@@ -21,7 +21,7 @@ const BLOCK: usize = 256 << 10;
 /// Opens a file of records, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let file = TextFile::<EpdText>::open(path, options)?;
-    // What cannot be unpacked is said now and not when the first game is read.
+    // A decompression error is reported now, and not only when the first game is read.
     file.all()?.next_block()?;
     Ok(Box::new(file))
 }
@@ -34,7 +34,7 @@ pub(super) fn stream(
     text_file::stream::<EpdText>(input, options)
 }
 
-/// Where something begins: its offset, its line from 1, and the number of its first game.
+/// The start of a block: its offset, its line from 1, and the number of its first game.
 #[derive(Copy, Clone, Debug)]
 struct EpdBlockStart {
     byte: u64,
@@ -68,14 +68,14 @@ impl EpdSource {
         }
     }
 
-    /// The same source where it begins in the middle of a file.
+    /// The same source, starting in the middle of a file.
     fn at(mut self, base: EpdBlockStart) -> EpdSource {
         self.base = base;
         self
     }
 
-    /// Reads a line to the end of `data`, up to the limit; says how many bytes it took and whether it was cut, or nothing
-    /// at the end of the input.
+    /// Reads a line to the end of `data`, up to the limit; returns its number of bytes and whether it was truncated, or
+    /// `None` at the end of the input.
     fn line(&mut self, data: &mut Vec<u8>) -> std::io::Result<Option<(u64, bool)>> {
         let start = data.len();
         let limit = self.longest as u64;
@@ -86,7 +86,7 @@ impl EpdSource {
         let is_whole = data.get(start..).is_some_and(|line| line.ends_with(b"\n"));
         let mut cut = false;
         if !is_whole && taken == limit {
-            // The rest of the line is passed over.
+            // The rest of the line is skipped.
             loop {
                 let buffer = self.input.fill_buf()?;
                 if buffer.is_empty() {
@@ -118,7 +118,7 @@ impl<'a> Source<'a> for EpdSource {
             let (taken, cut) = match line {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
-                // What came before it is given first; the next block tells.
+                // The records before it are returned first; the next block reports the error.
                 Err(_) if !records.is_empty() => break,
                 Err(error) => return Err(Error::from(error).in_file(self.name.clone())),
             };

@@ -1,33 +1,33 @@
-//! Lines ↔ fields and operations, with nothing understood.
+//! Lines ↔ fields and operations, without their meaning.
 
-/// An operation: its opcode and its operands as they stand, without the white space around them.
+/// An operation: its opcode and its unchanged operands, without the white space around them.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct EpdOperation<'a> {
     pub(super) opcode: &'a [u8],
     pub(super) operands: &'a [u8],
-    /// Whether it ends with a semicolon, its quotes closed.
+    /// Whether it ends with a semicolon, with its quotes closed.
     pub(super) ends: bool,
 }
 
-/// A record, cut into its parts.
+/// A record, split into its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct EpdRecord<'a> {
-    /// Pieces, side to move, castling and en passant, as they stand.
+    /// Pieces, side to move, castling and en passant, unchanged.
     pub(super) position: [&'a [u8]; 4],
-    /// The counters of a FEN, where they follow.
+    /// The counters of a FEN, if they follow.
     pub(super) counters: Option<[&'a [u8]; 2]>,
     pub(super) operations: Vec<EpdOperation<'a>>,
-    /// What is no operation.
+    /// Text that is not an operation.
     pub(super) rest: &'a [u8],
 }
 
 /// The longest opcode.
 const LONGEST_OPCODE: usize = 15;
 
-/// Opcodes that say what other parts of a game hold.
+/// Opcodes for data that is stored in other parts of a game.
 pub(super) const TAKEN: [&str; 5] = ["pv", "hmvc", "fmvn", "id", "eco"];
 
-/// Opcodes of the standard whose operands are moves and numbers, which stand without quotes.
+/// Opcodes of the standard whose operands are moves and numbers, without quotes.
 pub(super) const PLAIN: [&str; 17] = [
     "acd",
     "acn",
@@ -60,7 +60,7 @@ pub(super) fn is_comment(opcode: &[u8]) -> bool {
     matches!(opcode, [b'c', b'0'..=b'9'])
 }
 
-/// Whether a line is a record; others are empty or comments.
+/// Whether a line is a record; other lines are empty or comments.
 pub(super) fn is_record(line: &[u8]) -> bool {
     !matches!(line.trim_ascii().first(), None | Some(b'#' | b';' | b'%'))
 }
@@ -77,7 +77,7 @@ pub(super) fn looks_like_position(line: &[u8]) -> bool {
         && men.iter().filter(|b| **b == b'/').count() == 7
 }
 
-/// Words with white space between them; what is left stands in the field.
+/// Words separated by white space; the field is the rest.
 struct EpdFields<'a>(&'a [u8]);
 
 impl<'a> Iterator for EpdFields<'a> {
@@ -95,7 +95,7 @@ impl<'a> Iterator for EpdFields<'a> {
     }
 }
 
-/// Cuts a line into its parts; nothing where it has no four fields.
+/// Splits a line into its parts; `None` if it has fewer than four fields.
 pub(super) fn cut(line: &[u8]) -> Option<EpdRecord<'_>> {
     let mut fields = EpdFields(line);
     let position = [
@@ -104,7 +104,7 @@ pub(super) fn cut(line: &[u8]) -> Option<EpdRecord<'_>> {
         fields.next()?,
         fields.next()?,
     ];
-    // A semicolon behind the en passant square belongs to no operation.
+    // A semicolon after the en passant square belongs to no operation.
     let mut counted = EpdFields(fields.0);
     let is_number = |field: &&[u8]| field.iter().all(u8::is_ascii_digit);
     let counters = match (
@@ -125,7 +125,7 @@ pub(super) fn cut(line: &[u8]) -> Option<EpdRecord<'_>> {
     let mut operations = Vec::new();
     loop {
         rest = rest.trim_ascii();
-        // Empty operations say nothing.
+        // Empty operations have no meaning.
         while let [b';', more @ ..] = rest {
             rest = more.trim_ascii();
         }
@@ -155,7 +155,7 @@ pub(super) fn cut(line: &[u8]) -> Option<EpdRecord<'_>> {
     })
 }
 
-/// The operands up to the next semicolon outside of quotes, whether there is one, and what follows.
+/// The operands up to the next semicolon outside quotes, whether there is one, and the rest.
 fn operands(text: &[u8]) -> (&[u8], bool, &[u8]) {
     let mut quoted = false;
     for (at, byte) in text.iter().enumerate() {
@@ -172,7 +172,7 @@ fn operands(text: &[u8]) -> (&[u8], bool, &[u8]) {
     (text.trim_ascii(), false, &[])
 }
 
-/// What the operands say: the text of a single string without its quotes, others as they stand.
+/// The value of operands: a single string without its quotes, anything else unchanged.
 pub(super) fn value(operands: &[u8]) -> &[u8] {
     if let [b'"', inner @ ..] = operands {
         let inner = inner.strip_suffix(b"\"").unwrap_or(inner);
@@ -183,7 +183,7 @@ pub(super) fn value(operands: &[u8]) -> &[u8] {
     operands
 }
 
-/// Whether a value can stand without quotes and is read as the same again.
+/// Whether a value can be written without quotes and is then read unchanged.
 pub(super) fn stands_bare(text: &[u8]) -> bool {
     let quotes = text.iter().filter(|b| **b == b'"').count();
     !text.is_empty()

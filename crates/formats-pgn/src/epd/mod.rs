@@ -1,9 +1,10 @@
 //! EPD and lists of FEN: one position per line, with its operations.
 //!
 //! A record is four fields of a FEN (pieces, side to move, castling, en passant), perhaps the two counters of a FEN, then
-//! operations: `opcode operand … ;`. Each record is a game that starts from its position. `pv` is its moves, `c0` to `c9` are the
-//! comments before them, `hmvc` and `fmvn` are counters of the position; every other operation is a tag, in its order and
-//! under its own name, except `id` and `eco`, which are `Event` and `ECO` in PGN. `docs/formats/epd.md` has the rest.
+//! operations: `opcode operand … ;`. Each record is a game that starts from its position. `pv` is its moves, `c0` to `c9`
+//! are the comments before them, `hmvc` and `fmvn` are counters of the position; every other operation is a tag, in its
+//! order and under its own name, except `id` and `eco`, which are `Event` and `ECO` in PGN. For the rest, see
+//! `docs/formats/epd.md`.
 
 pub mod codes;
 mod database;

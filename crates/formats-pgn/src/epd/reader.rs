@@ -10,13 +10,13 @@ use tabiya_model::{GameNeeds, Move};
 use super::codes;
 use super::layout::{self, EpdOperation, EpdRecord};
 
-/// Where a record stands.
+/// The place of a record.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct EpdLinePlace {
     pub(super) number: u64,
     pub(super) byte: u64,
     pub(super) line: u64,
-    /// Whether it was cut at the limit.
+    /// Whether it was truncated at the limit.
     pub(super) cut: bool,
 }
 
@@ -82,7 +82,7 @@ impl EpdReader<'_> {
         self.game.diagnostics.report(code, place, message);
     }
 
-    /// Keeps a line whose position nobody understands.
+    /// Keeps a line whose position is invalid.
     fn unreadable(&mut self, line: &[u8], why: &str) {
         self.report(&codes::BAD_POSITION, || {
             let shown: Vec<u8> = line.iter().copied().take(80).collect();
@@ -147,7 +147,7 @@ impl EpdReader<'_> {
         }
     }
 
-    /// The counters of the position and the operations that told them: those of a FEN count before operations.
+    /// The counters of the position and the operations that they come from: the counters of a FEN take precedence.
     fn counters(&mut self, record: &EpdRecord<'_>) -> ([u32; 2], Vec<usize>) {
         let mut counters = [0, 1];
         let mut used = Vec::new();
@@ -186,7 +186,7 @@ impl EpdReader<'_> {
             b"eco" => b"ECO",
             other => other,
         };
-        // These say what the start is, whoever wants them.
+        // These determine the start, so they are always kept.
         let says_start = matches!(name, b"Variant" | b"SetUp");
         if says_start || self.want.tags.may_hold(name) {
             let value = layout::value(operation.operands);
@@ -194,7 +194,7 @@ impl EpdReader<'_> {
         }
     }
 
-    /// Sets up the board, with the tags that say so.
+    /// Sets up the board, with the tags for it.
     fn start(&mut self, board: Board, problems: PositionProblems) {
         let is_said = self.game.tags.get("SetUp") == Some("1");
         let named = self
@@ -222,7 +222,7 @@ impl EpdReader<'_> {
         self.game.start = StartingPosition::Setup(Box::new(board), problems);
     }
 
-    /// Plays the operands of `pv`; move numbers between them say nothing.
+    /// Plays the operands of `pv`; move numbers between them are ignored.
     fn moves(&mut self, operands: &[u8]) {
         let mut board = self.game.start_board();
         let mut rest = operands;
@@ -269,7 +269,7 @@ impl EpdReader<'_> {
     }
 }
 
-/// The move that a word means, and whether it is legal.
+/// The move that a word denotes, and whether it is legal.
 fn find(board: &Board, word: &[u8]) -> Option<(Move, bool)> {
     match board.read_san(word) {
         Some((Ok(m), length)) if length == word.len() => return Some((m, true)),

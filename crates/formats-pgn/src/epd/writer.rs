@@ -19,10 +19,10 @@ use tabiya_codec::fact_losses::{ResultPair, StartTags, report_empty_tags};
 use tabiya_codec::format::WriteOptions;
 use tabiya_codec::target_file::TargetFile;
 
-/// The most comments that a record has opcodes for.
+/// The number of opcodes for comments in a record.
 const COMMENTS: usize = 10;
 
-/// Begins a list: of FEN under the name `.fen`, else of EPD.
+/// Begins a list: of FEN if the name ends in `.fen`, else of EPD.
 pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
     let name = path.file_name().map_or_else(String::new, |name| {
         name.to_string_lossy().to_ascii_lowercase()
@@ -150,7 +150,7 @@ impl EpdRecordWriter<'_> {
         self.lose_others();
     }
 
-    /// What no record holds.
+    /// Reports data that no record can hold.
     fn lose_others(&mut self) {
         let tape = &self.game.tape;
         let count = |is: fn(&TapeOp) -> bool| tape.ops().filter(is).count();
@@ -223,7 +223,7 @@ impl EpdRecordWriter<'_> {
                     self.string("Result", result.as_pgn());
                 }
                 "Result" if is_first => {}
-                // What it is unknown needs no operation.
+                // An unknown value needs no operation.
                 "Event" | "Site" | "Round" | "White" | "Black"
                     if is_only && matches!(tag.value, "" | "?") => {}
                 "Date" if is_only && matches!(tag.value, "" | "????.??.??") => {}
@@ -247,7 +247,7 @@ impl EpdRecordWriter<'_> {
         }
     }
 
-    /// The rules, where neither the position nor a tag says them.
+    /// Writes the variant, or reports its loss, if neither the position nor a tag gives it.
     fn rules(&mut self, board: &Board) {
         let tag = self.game.tags.get("Variant").map(fold);
         if variant_of(board, tag.as_deref()) == self.game.variant {
@@ -258,7 +258,7 @@ impl EpdRecordWriter<'_> {
         } else {
             self.lose(&losses::START, format!("{:?}", self.game.variant));
             if tag.is_some() {
-                // With other rules the tag that names them is not read again either.
+                // With another variant, the tag with its name is not read back either.
                 self.lose(&losses::TAGS, "Variant");
             }
         }
@@ -311,7 +311,7 @@ impl EpdRecordWriter<'_> {
         });
     }
 
-    /// An operation whose operands stand without quotes.
+    /// An operation whose operands are written without quotes.
     fn plain(&mut self, opcode: &str, operands: &[u8]) {
         self.operation(opcode, |out| out.extend_from_slice(operands));
     }
@@ -325,7 +325,7 @@ impl EpdRecordWriter<'_> {
         self.out.push(b';');
     }
 
-    /// What stands on one line of a text.
+    /// A text on one line.
     fn folded<'t>(&mut self, opcode: &str, text: &'t str) -> Cow<'t, str> {
         let folded = folded(text);
         if folded != text {
@@ -345,7 +345,7 @@ impl EpdRecordWriter<'_> {
         }
     }
 
-    /// An operation with one string, which is folded; false where it had to be changed.
+    /// An operation with one string, which is put on one line; false if it had to be changed.
     fn quoted(&mut self, opcode: &str, text: &str) -> bool {
         let fits = !has_quote(text);
         self.operation(opcode, |out| {
@@ -365,7 +365,7 @@ fn has_quote(text: &str) -> bool {
     text.as_bytes().contains(&b'"')
 }
 
-/// The rules that a reader understands.
+/// The variant that a reader would recognise.
 fn variant_of(board: &Board, tag: Option<&str>) -> Variant {
     match tag.map_or(Variant::Standard, Variant::from_name) {
         Variant::Standard if board.is_chess960() => Variant::Chess960,

@@ -1,4 +1,4 @@
-//! A run of whole games: finds the beginning and the end of each, and reads it.
+//! A run of whole games: finds the start and the end of each, and reads it.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use super::skim;
 
 /// The bytes of a block.
 enum PgnBlockContent {
-    /// Bytes at which nobody has looked.
+    /// Bytes that have not been examined.
     Unseen(Vec<u8>),
-    /// UTF-8: no part of it has to be looked at for that any more.
+    /// UTF-8: no part of it needs to be examined for that any more.
     Text(String),
     /// Bytes of which some are not UTF-8.
     Bytes(Vec<u8>),
@@ -41,7 +41,7 @@ impl PgnBlockContent {
         }
     }
 
-    /// Finds out whether it is a text.
+    /// Determines whether it is UTF-8.
     fn look(&mut self) {
         if let PgnBlockContent::Unseen(bytes) = self {
             *self = match String::from_utf8(std::mem::take(bytes)) {
@@ -60,20 +60,20 @@ pub(super) struct PgnBlock {
     number: u64,
     /// Text before the first game of the file.
     preamble: Vec<u8>,
-    /// Whether the game at the end was cut by the limit.
+    /// Whether the game at the end was truncated by the limit.
     cut: bool,
     first: Option<u64>,
     bytes: u64,
     settings: Arc<PgnReaderSettings>,
     state: PgnReaderState,
-    /// Where the game begins that was read last, and whether it is the first of the block.
+    /// The start of the game that was read last, and whether it is the first of the block.
     last: Option<(usize, bool)>,
     /// The next opening brace, as far as known.
     next_brace: usize,
 }
 
 impl PgnBlock {
-    /// A block of bytes; `lone_returns` says whether lines may end with a carriage return alone.
+    /// A block of bytes; `lone_returns` means that lines may end with a carriage return alone.
     pub(super) fn new(
         data: Vec<u8>,
         lone_returns: bool,
@@ -96,10 +96,10 @@ impl PgnBlock {
         }
     }
 
-    /// The same block with text that stood before it and belongs to no game.
+    /// The same block with text before it that belongs to no game.
     pub(super) fn with_preamble(mut self, text: Vec<u8>) -> PgnBlock {
         self.bytes += text.len() as u64;
-        // White lines before the first tag are no text.
+        // Blank lines before the first tag are not text.
         if skim::skip_noise(&text, 0) < text.len() {
             self.preamble = text;
         }
@@ -112,14 +112,14 @@ impl PgnBlock {
         self
     }
 
-    /// The same block with the number of its first game, where it is known.
+    /// The same block with the number of its first game, if it is known.
     pub(super) fn numbered(mut self, first: Option<u64>) -> PgnBlock {
         self.first = first;
         self.number = first.map_or(0, |first| first.saturating_sub(1));
         self
     }
 
-    /// Where the game that was read last stands, as far as that is known before it is read.
+    /// The place of the game that was read last, as far as it is known before reading.
     fn origin(&self, start: usize) -> GameOrigin {
         GameOrigin {
             number: self.number,
@@ -129,7 +129,7 @@ impl PgnBlock {
         }
     }
 
-    /// Reads the game at `start` with its section known.
+    /// Reads the game at `start`, whose section is known.
     fn read(&mut self, start: usize, want: GameNeeds, game: &mut Game) {
         self.content.look();
         let data = self.content.bytes();
@@ -161,8 +161,8 @@ impl PgnBlock {
         self.end(start, end, game);
     }
 
-    /// Reads a game that is written plainly of which nothing but a few tags is wanted; its section is found on the
-    /// way. Whatever is not plain is left to ordinary reading: then nothing has happened.
+    /// Reads a plain game of which only a few tags are needed; its section is determined on the way. Anything that is not
+    /// plain is left to ordinary reading, as if this had not been called.
     fn read_plainly(&mut self, start: usize, want: GameNeeds, game: &mut Game) -> bool {
         let is_few = want.tags != TagSet::ALL && !want.moves && !want.annotations;
         if !is_few
@@ -205,7 +205,7 @@ impl PgnBlock {
         self.next_brace
     }
 
-    /// Where the section ends that begins at `start`.
+    /// The end of the section that begins at `start`.
     fn find_section_end(&mut self, start: usize) -> usize {
         let brace = self.brace_from(start);
         let data = self.content.bytes();
@@ -219,7 +219,7 @@ impl PgnBlock {
     }
 
     fn end(&mut self, start: usize, end: usize, game: &mut Game) {
-        // At least one byte is taken, so that no input is read for ever.
+        // At least one byte is taken, so that reading always ends.
         let end = end.max(start + 1);
         game.origin.length = (end - start) as u64;
         let data = self.content.bytes();

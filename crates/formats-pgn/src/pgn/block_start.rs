@@ -1,6 +1,6 @@
 //! The place of a block.
 
-/// Where a block stands in its file.
+/// The place of a block in its file.
 #[derive(Copy, Clone, Default, Debug)]
 pub(super) struct PgnBlockStart {
     pub(super) byte: u64,

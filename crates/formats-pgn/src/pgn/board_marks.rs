@@ -1,11 +1,11 @@
-//! Translates marks on boards between the commands of Lichess and those of Scid.
+//! Converts marks on boards between the commands of Lichess and those of Scid.
 
 use tabiya_model::command::{BoardMark, CommentPart, marks_to_lichess, marks_to_scid, pieces};
 
 use super::style::BoardMarkStyle;
 
-/// A comment with its marks in the wanted form, and how many of them lost their shape. The marks stand where the first
-/// of them stood; everything else is kept as it is.
+/// A comment with its marks in the wanted form, and how many of them lost their shape. The marks are put where the first of
+/// them was; everything else is unchanged.
 pub(super) fn translate(comment: &str, wanted: BoardMarkStyle) -> (String, usize) {
     let marks_of = |piece: &CommentPart<'_>| piece.command().map(|command| command.marks());
     let marks: Vec<BoardMark> = pieces(comment)

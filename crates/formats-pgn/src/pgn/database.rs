@@ -98,7 +98,7 @@ impl TextFormat for PgnText {
     }
 }
 
-/// Where a part of a text begins, with its lines counted from 0.
+/// The beginning of a part of a text, with its lines counted from 0.
 fn begin(start: &TextStart<'_, Arc<PgnReaderSettings>>) -> PgnBlockStart {
     PgnBlockStart {
         byte: start.byte,

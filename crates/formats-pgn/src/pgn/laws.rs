@@ -10,7 +10,7 @@ use tabiya_model::tape::TapeOp;
 use super::source::PgnSource;
 use tabiya_codec::format::OpenOptions;
 
-/// Every game of some bytes, read in blocks of a size.
+/// Every game of some bytes, read in blocks of a given size.
 pub(super) fn games(
     bytes: &[u8],
     options: &OpenOptions,

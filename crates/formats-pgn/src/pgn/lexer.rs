@@ -12,7 +12,7 @@ use tabiya_model::outcome::Outcome;
 
 use super::swar;
 
-/// What a byte can begin in movetext.
+/// The kind of token that a byte can begin in movetext.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum PgnByteClass {
@@ -44,7 +44,7 @@ pub(super) enum PgnByteClass {
     Dot,
     /// `!` and `?`
     Suffix,
-    /// Control characters that mean nothing, NUL and Ctrl-Z among them.
+    /// Control characters without meaning, such as NUL and Ctrl-Z.
     Control,
     /// Everything else.
     Other,
@@ -100,7 +100,7 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// Whether a token ends before this byte, whatever the token is.
+/// Whether any token ends before this byte.
 #[inline(always)]
 pub(super) fn is_delimiter(byte: u8) -> bool {
     matches!(
@@ -135,7 +135,7 @@ pub(super) fn ends_move(next: Option<&u8>) -> bool {
     next.is_none_or(|&byte| ENDS_MOVE[usize::from(byte)])
 }
 
-/// The index of the first byte at or after `i` that is no white space.
+/// The index of the first byte at or after `i` that is not white space.
 #[inline]
 pub(super) fn skip_space(data: &[u8], mut i: usize) -> usize {
     while data.get(i).is_some_and(|&byte| is_space(byte)) {
@@ -144,8 +144,8 @@ pub(super) fn skip_space(data: &[u8], mut i: usize) -> usize {
     i
 }
 
-/// The length of a space at `i` that is not of ASCII: no-break and other wide spaces, characters without a width, a byte
-/// order mark; 0 where none stands there.
+/// The length of a non-ASCII space at `i`: no-break and other wide spaces, zero-width characters, a byte order mark; 0 if
+/// there is none.
 #[inline]
 pub(super) fn wide_space(data: &[u8], i: usize) -> usize {
     match data.get(i) {
@@ -161,7 +161,7 @@ fn odd_space(data: &[u8], i: usize) -> usize {
         Some([0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..])
         | Some([0xe2, 0x81, 0x9f, ..])
         | Some([0xe3, 0x80, 0x80, ..]) => 3,
-        // A no-break space of charsets of one byte, where it stands alone.
+        // A no-break space of single-byte charsets, if it is alone.
         Some([0xa0, rest @ ..]) => {
             let before = i.checked_sub(1).and_then(|before| data.get(before));
             let stands_alone =
@@ -172,7 +172,7 @@ fn odd_space(data: &[u8], i: usize) -> usize {
     }
 }
 
-/// Where the byte order marks begin that stand directly before `i`: two files may have been put together there.
+/// The start of the byte order marks directly before `i`: two files may have been concatenated there.
 #[inline]
 pub(super) fn before_marks(data: &[u8], mut i: usize) -> usize {
     while let Some(before) = i.checked_sub(3)
@@ -183,13 +183,13 @@ pub(super) fn before_marks(data: &[u8], mut i: usize) -> usize {
     i
 }
 
-/// Bytes without the white space behind them.
+/// Bytes without the white space at their end.
 pub(super) fn trim_end(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| !is_space(*byte));
     bytes.get(..end.map_or(0, |last| last + 1)).unwrap_or(&[])
 }
 
-/// Bytes without the white space around them; unlike the standard library, all of the white space that PGN has.
+/// Bytes without the white space around them; unlike in the standard library, this is all white space of PGN.
 pub(super) fn trim(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|byte| !is_space(*byte));
     trim_end(bytes.get(start.unwrap_or(bytes.len())..).unwrap_or(&[]))
@@ -211,7 +211,7 @@ pub(super) fn at_line_start(data: &[u8], i: usize) -> bool {
     }
 }
 
-/// Whether an empty line lies directly before the token at `i`.
+/// Whether there is an empty line directly before the token at `i`.
 pub(super) fn blank_line_before(data: &[u8], i: usize) -> bool {
     let i = before_marks(data, i);
     let before = data.get(..i).unwrap_or(data);
@@ -255,7 +255,7 @@ fn is_name_byte(byte: u8) -> bool {
         || byte >= 0x80
 }
 
-/// Whether `[`, a name and a quote stand at `i`: what only a tag begins with. They may stand on several lines.
+/// Whether `[`, a name and a quote begin at `i`: only a tag begins like that. They may be on several lines.
 pub(super) fn is_tag_start(data: &[u8], i: usize) -> bool {
     is_tag_line_start(data, i) || is_tag_over_lines(data, i)
 }
@@ -279,11 +279,11 @@ fn is_tag_line_start(data: &[u8], i: usize) -> bool {
     }
 }
 
-/// The most white space that is looked through between the parts of a tag.
+/// The most white space that is skipped between the parts of a tag.
 const GAP_MAX: usize = 64;
 
-/// Whether a tag begins at `i` whose parts stand on several lines, or are kept apart by other white space: only a name
-/// that the standard allows.
+/// Whether a tag begins at `i` whose parts are on several lines, or separated by other white space: only with a name that
+/// the standard allows.
 #[inline(never)]
 fn is_tag_over_lines(data: &[u8], i: usize) -> bool {
     let skip = |from: usize| {
@@ -310,19 +310,19 @@ fn is_tag_line(data: &[u8], end: usize) -> bool {
     if line.ends_with(b"\"]") {
         return true;
     }
-    // Most files have no carriage return that could be looked for in all that stands before.
+    // Most files have no carriage returns, so searching for one in the whole text before would be slow.
     let after_feed = memrchr(b'\n', line).map_or(0, |n| n + 1);
     let rest = line.get(after_feed..).unwrap_or(&[]);
     let start = after_feed + memrchr(b'\r', rest).map_or(0, |n| n + 1);
     is_tag_line_start(data, skip_space(line, start))
 }
 
-/// How long a comment is at most that goes on over what looks like a game in it.
+/// The maximum length of a comment that continues over text that looks like a game.
 const COMMENT_MAX: usize = 1 << 16;
 
-/// Whether a comment lies over `p` that begins after `floor` and is closed: the next brace before is an opening one, and
-/// the next brace behind a closing one. Without the second, the comment was never closed, and a game does begin at `p`.
-/// Both braces lie close together, so that the answer is the same wherever the data are cut into blocks.
+/// Whether a comment that begins after `floor` extends over `p` and is closed: the nearest brace before is an opening one,
+/// and the nearest brace after is a closing one. Otherwise the comment was never closed, and a game does begin at `p`. Both
+/// braces must be near, so that the result does not depend on how the data is divided into blocks.
 fn in_closed_comment(data: &[u8], p: usize, floor: usize, at_eof: bool) -> GameBoundary {
     let from = floor.max(p.saturating_sub(COMMENT_MAX));
     let before = data.get(from..p).unwrap_or(&[]);
@@ -339,20 +339,20 @@ fn in_closed_comment(data: &[u8], p: usize, floor: usize, at_eof: bool) -> GameB
     }
 }
 
-/// The answer of [`is_boundary`].
+/// The result of [`is_boundary`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum GameBoundary {
     /// A game begins here.
     Yes,
-    /// No game needs to begin here.
+    /// A game need not begin here.
     No,
-    /// The data ends too early to tell.
+    /// The data ends too early to decide.
     Unknown,
 }
 
-/// Whether a new game begins at the `[` at `p`, in whatever state a reader comes there: a line that is nothing but
-/// tags, after an empty line, where the last line with text before it is not of a tag section. No comment that lies over
-/// `p` begins before `floor`.
+/// Whether a new game begins at the `[` at `p`, whatever the state of the reader: a line with only tags, after an empty
+/// line, if the last line with text before it is not in a tag section. No comment that extends over `p` begins before
+/// `floor`.
 pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> GameBoundary {
     if p == 0 {
         return GameBoundary::Yes;
@@ -360,7 +360,7 @@ pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> 
     if !at_line_start(data, p) || !blank_line_before(data, p) {
         return GameBoundary::No;
     }
-    // The bytes of a name decide early that a bracket begins no tag, so that what is cut off there is unknown.
+    // The bytes of a name may show early that a bracket begins no tag, so the result for truncated data is unknown.
     if !is_tag_line_start(data, p) {
         let short = data.len() - p < NAME_MAX + 64;
         let rest = data.get(p..).unwrap_or(&[]);
@@ -391,8 +391,8 @@ pub(super) fn is_boundary(data: &[u8], p: usize, floor: usize, at_eof: bool) -> 
     }
 }
 
-/// The first boundary after `from` for the section that begins at `start`, or the end of the data; `lone_returns` where
-/// lines may end without a line feed. No opening brace stands before `brace`.
+/// The first boundary after `from` for the section that begins at `start`, or the end of the data; `lone_returns` means that
+/// lines may end without a line feed. There is no opening brace before `brace`.
 pub(super) fn next_boundary(
     data: &[u8],
     start: usize,
@@ -421,7 +421,7 @@ pub(super) fn next_boundary(
     }
 }
 
-/// The last place where `data` can be cut into games, 0 if there is none.
+/// The last place where `data` can be divided between games, 0 if there is none.
 pub(super) fn last_boundary(data: &[u8], at_eof: bool) -> usize {
     let mut end = data.len();
     while let Some(p) = memrchr(b'[', data.get(..end).unwrap_or(&[])) {
@@ -447,7 +447,7 @@ pub(super) fn terminator(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
         [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (Outcome::Draw, 7),
         [b'1', b'/', b'2', b':', b'1', b'/', b'2', ..] => (Outcome::Draw, 7),
         [b'1', b'/', b'2', ..] => (Outcome::Draw, 3),
-        // With a colon, as newspapers of many countries write it.
+        // With a colon, as in newspapers of many countries.
         [b'1', b':', b'0', ..] => (Outcome::WhiteWins, 3),
         [b'0', b':', b'1', ..] => (Outcome::BlackWins, 3),
         _ => return None,
@@ -462,7 +462,7 @@ pub(super) fn terminator(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
     ends.then_some((outcome, i + length))
 }
 
-/// A score of decimal numbers at `i`, with the index after it: what begins with a digit and a dot, and is no move number.
+/// A score in decimals at `i`, with the index after it: it begins with a digit and a dot, but is not a move number.
 #[inline(never)]
 pub(super) fn decimal_result(data: &[u8], i: usize) -> Option<(Outcome, usize)> {
     let rest = data.get(i..)?;
@@ -481,7 +481,7 @@ pub(super) fn ends_word(data: &[u8], i: usize) -> bool {
     data.get(i).is_none_or(|&byte| is_delimiter(byte)) || wide_space(data, i) > 0
 }
 
-/// A word that no standard move is, as far as bytes tell: where it ends.
+/// The end of a word that cannot be a standard move, as far as the bytes show.
 pub(super) fn word_end(data: &[u8], i: usize) -> usize {
     let mut at = i;
     while let Some(&byte) = data.get(at) {
@@ -489,7 +489,7 @@ pub(super) fn word_end(data: &[u8], i: usize) -> usize {
             break;
         }
         if byte >= 0x80 && at > i && wide_space(data, at) > 0 {
-            // What has no width may stand within a move.
+            // Zero-width characters may occur within a move.
             let after = after_no_width(data, at);
             let word = data.get(i..at).unwrap_or(&[]);
             if after == at || ends_word(data, after) || super::nonstandard::is_move_like(word, true)
@@ -504,7 +504,7 @@ pub(super) fn word_end(data: &[u8], i: usize) -> usize {
     at.max(i + 1).min(data.len().max(i))
 }
 
-/// The index behind the characters without a width at `i`.
+/// The index after the zero-width characters at `i`.
 fn after_no_width(data: &[u8], mut i: usize) -> usize {
     while let width @ 1.. = without_width(data, i) {
         i += width;
@@ -530,7 +530,7 @@ pub(super) fn plain_move(data: &[u8], i: usize) -> Option<usize> {
     ends_move(rest.get(length)).then_some(length)
 }
 
-/// Whether what stands at `i` begins a game without tags: a move, or a number with dots and a move.
+/// Whether a game without tags begins at `i`: with a move, or with a number with dots and a move.
 pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
     let digits = digits(data, i);
     let mut at = i;
@@ -555,7 +555,7 @@ pub(super) fn is_game_start(data: &[u8], i: usize) -> bool {
     super::nonstandard::is_move_like(word, digits > 0)
 }
 
-/// Where a tag begins behind `start`, or `end` where none does before it.
+/// The start of the first tag after `start`, or `end` if there is none before it.
 pub(super) fn before_tag(data: &[u8], start: usize, end: usize) -> usize {
     let part = data.get(start..end).unwrap_or(&[]);
     memchr::memchr_iter(b'[', part)
@@ -564,7 +564,7 @@ pub(super) fn before_tag(data: &[u8], start: usize, end: usize) -> usize {
         .unwrap_or(end)
 }
 
-/// The index of the first byte at or after `i` that is no space or tab.
+/// The index of the first byte at or after `i` that is not a space or tab.
 fn skip_blanks(data: &[u8], mut i: usize) -> usize {
     while matches!(data.get(i), Some(b' ' | b'\t')) {
         i += 1;
@@ -572,8 +572,8 @@ fn skip_blanks(data: &[u8], mut i: usize) -> usize {
     i
 }
 
-/// The end of the comment in braces at `i`, after its closing brace, and whether it was closed. A comment that is not
-/// closed ends where the tags of another game begin.
+/// The end of the comment in braces at `i`, after its closing brace, and whether it was closed. A comment that is not closed
+/// ends where the tags of another game begin.
 #[inline]
 pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) {
     if nested {
@@ -603,8 +603,8 @@ pub(super) fn comment_end(data: &[u8], i: usize, nested: bool) -> (usize, bool) 
     }
 }
 
-/// The same for a comment that may be long enough to hold the tags of another game. Where these stand before a brace that
-/// opens, the brace that closes is one of that game, and this comment was never closed.
+/// The same for a comment that may be long enough to contain the tags of another game. If these come before an opening
+/// brace, the closing brace belongs to that game, and this comment was never closed.
 #[inline(never)]
 fn long_comment_end(data: &[u8], i: usize) -> (usize, bool) {
     let mut from = i + 1;
@@ -627,9 +627,9 @@ fn long_comment_end(data: &[u8], i: usize) -> (usize, bool) {
     }
 }
 
-/// Where tags begin between two places of a comment that was never closed, which another game has: a line that is nothing
-/// but a tag, with another tag in the next line, or with the name of all first tags. Two files that were put together may
-/// leave no line break before the first one.
+/// The start of another game's tags between two places of a comment that was never closed: a line that is only a tag, with
+/// another tag on the next line, or with the name that usually comes first. Two concatenated files may have no line break
+/// before the first tag.
 fn game_within(data: &[u8], from: usize, to: usize) -> Option<usize> {
     let part = data.get(from..to).unwrap_or(&[]);
     memchr::memchr_iter(b'[', part).find_map(|n| {

@@ -4,17 +4,17 @@ use tabiya_model::diagnostic::Location;
 
 use super::reader::state::{KnownColumn, PgnReaderState};
 
-/// How far back a column is counted.
+/// How far back columns are counted.
 const COLUMN_WINDOW: usize = 1 << 16;
 
 impl PgnReaderState {
-    /// The line of a place, counted from the last one that was asked for.
+    /// The line of a place, counted from the previous place.
     pub(super) fn line(&mut self, data: &[u8], at: usize) -> u64 {
         let (known, line) = self.known;
         let breaks = |from: usize, to: usize| {
             let part = data.get(from..to).unwrap_or(&[]);
             if self.lone_returns {
-                // A carriage return at the end of the part may have its line feed behind it.
+                // A carriage return at the end of the part may have its line feed after it.
                 let (feeds, lone) = line_breaks(part);
                 let split = part.last() == Some(&b'\r') && data.get(to) == Some(&b'\n');
                 feeds + lone - u64::from(split)
@@ -31,7 +31,7 @@ impl PgnReaderState {
         line
     }
 
-    /// The column of a place, counted from the last one of its line that was asked for.
+    /// The column of a place, counted from the previous place on its line.
     fn column(&mut self, data: &[u8], at: usize) -> Option<u64> {
         let known = self.known_column;
         let from = if at >= known.at { known.at } else { 0 };
@@ -83,7 +83,7 @@ impl PgnReaderState {
     }
 }
 
-/// The number of line feeds, and of carriage returns that no line feed follows.
+/// The number of line feeds, and of carriage returns without a following line feed.
 pub(super) fn line_breaks(data: &[u8]) -> (u64, u64) {
     let feeds = memchr::memchr_iter(b'\n', data).count() as u64;
     if memchr::memchr(b'\r', data).is_none() {

@@ -5,7 +5,7 @@
 
 use super::swar;
 
-/// What stood last before the next token.
+/// The separator before the next token.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum TokenSeparator {
     /// The token is the first of its line.
@@ -20,7 +20,7 @@ enum TokenSeparator {
 #[derive(Debug)]
 pub(super) struct LineWrapper<'a> {
     out: &'a mut Vec<u8>,
-    /// Characters in a line at most; 0 for no limit.
+    /// The maximum number of characters in a line; 0 for no limit.
     width: usize,
     column: usize,
     token: usize,
@@ -80,7 +80,7 @@ impl<'a> LineWrapper<'a> {
         self.wrap_token();
     }
 
-    /// Where the next byte will stand in the output.
+    /// The place of the next byte in the output.
     #[inline]
     pub(super) fn position(&self) -> usize {
         self.out.len()
@@ -92,9 +92,9 @@ impl<'a> LineWrapper<'a> {
         self.join
     }
 
-    /// Adds words of printable ASCII with single spaces between them, a byte before and a byte behind them. They are
-    /// packed like tokens, but looked at one by one only where a line ends among them. White space in a command breaks
-    /// no line. Nothing may be waiting to be joined.
+    /// Adds words of printable ASCII with single spaces between them, a byte before and a byte after them. They are wrapped
+    /// like tokens, but examined one by one only if a line ends among them. White space in a command breaks no line. No
+    /// token may be pending to be joined.
     pub(super) fn words(&mut self, before: u8, words: &str, behind: u8) {
         self.words_with(|out| {
             out.push(before);
@@ -103,7 +103,7 @@ impl<'a> LineWrapper<'a> {
         });
     }
 
-    /// Adds what `write` appends as [`LineWrapper::words`] does.
+    /// Adds what `write` appends, as [`LineWrapper::words`] does.
     #[inline]
     pub(super) fn words_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.separate();
@@ -114,7 +114,7 @@ impl<'a> LineWrapper<'a> {
         self.wrap_token();
     }
 
-    /// Adds to the last token, without a break between.
+    /// Appends to the last token, without a break between.
     #[inline]
     pub(super) fn suffix(&mut self, suffix: &[u8]) {
         self.out.extend_from_slice(suffix);
@@ -122,19 +122,19 @@ impl<'a> LineWrapper<'a> {
         self.wrap_token();
     }
 
-    /// Adds to the last token characters of any kind, without a break between.
+    /// Appends characters of any kind to the last token, without a break between.
     pub(super) fn word_suffix(&mut self, suffix: &str) {
         self.out.extend_from_slice(suffix.as_bytes());
         self.column += suffix.chars().count();
         self.wrap_token();
     }
 
-    /// Joins the next token to the last one without a space, where the line has room for it.
+    /// Joins the next token to the last one without a space, if the line has room for it.
     pub(super) fn join_next(&mut self) {
         self.join = true;
     }
 
-    /// Ends the line, if anything stands on it.
+    /// Ends the line, if it is not empty.
     pub(super) fn end_line(&mut self) {
         if self.column > 0 {
             self.out.push(b'\n');
@@ -162,7 +162,7 @@ impl<'a> LineWrapper<'a> {
         self.token = self.out.len();
     }
 
-    /// Moves the last token to a line of its own when it does not fit any more.
+    /// Moves the last token to a line of its own if it does not fit any more.
     #[inline]
     fn wrap_token(&mut self) {
         if self.width != 0 && self.column > self.width {
@@ -181,8 +181,8 @@ impl<'a> LineWrapper<'a> {
         }
     }
 
-    /// Packs the words of the last token, looking only at the places where lines end; false where a command or an
-    /// escape may be among them, so that each has to be looked at.
+    /// Wraps the words of the last token, examining only the places where lines end; false if a command or an escape may be
+    /// among them, so that each word has to be examined.
     fn break_plain_words(&mut self) -> bool {
         let words = self.out.get(self.token..).unwrap_or_default();
         if matches!(self.separator, TokenSeparator::Joined(_))
@@ -191,17 +191,17 @@ impl<'a> LineWrapper<'a> {
             return false;
         }
         let end = self.out.len();
-        // Where the line that is being filled has its first column, were all before it ASCII.
+        // Where the current line would have its first column if everything before were ASCII.
         let mut before = self.column - (end - self.token);
         while before + (end - self.token) > self.width {
-            // The first byte that stands behind the line, where one word fits at all.
+            // The first byte after the line, if even one word fits.
             let limit = (self.token + self.width).saturating_sub(before);
             let fitting = self.out.get(self.token..=limit).unwrap_or_default();
             let space = match (memchr::memrchr(b' ', fitting), self.separator) {
                 (Some(space), _) => self.token + space,
                 (None, TokenSeparator::Space(space)) => space,
                 (None, _) => {
-                    // A word that is longer than a line has one of its own.
+                    // A word that is longer than a line has a line of its own.
                     let rest = self.out.get(self.token..).unwrap_or_default();
                     match memchr::memchr(b' ', rest) {
                         Some(space) => self.token + space,
@@ -217,7 +217,7 @@ impl<'a> LineWrapper<'a> {
             before = 0;
         }
         self.column = before + (end - self.token);
-        // What follows may still grow the last word.
+        // The next token may still extend the last word.
         let rest = self.out.get(self.token..).unwrap_or_default();
         if let Some(space) = memchr::memrchr(b' ', rest) {
             self.token += space;
@@ -227,7 +227,7 @@ impl<'a> LineWrapper<'a> {
         true
     }
 
-    /// Packs the words of the last token one by one, as if each had been a token.
+    /// Wraps the words of the last token one by one, as if each had been a token.
     fn break_words(&mut self) {
         let mut before = self.column - (self.out.len() - self.token);
         let words = self.out.get(self.token..).unwrap_or_default();
@@ -249,7 +249,7 @@ impl<'a> LineWrapper<'a> {
 
     /// Moves the last token, which ends at `end`, to the next line.
     fn break_before(&mut self, mut end: usize) {
-        // A line that started with a per cent sign would be an escape: such a word stays where it is.
+        // A line that started with a per cent sign would be an escape: such a word is not moved.
         if self.out.get(self.token) == Some(&b'%') {
             return;
         }
@@ -273,7 +273,7 @@ impl<'a> LineWrapper<'a> {
     }
 }
 
-/// Adds as many bytes of a word, from the lowest, as there are in `length`.
+/// Adds the first `length` bytes of a word, from the lowest.
 #[inline]
 pub(super) fn push_short(out: &mut Vec<u8>, word: u64, length: usize) {
     let end = out.len() + length;
@@ -282,7 +282,7 @@ pub(super) fn push_short(out: &mut Vec<u8>, word: u64, length: usize) {
     out.truncate(end);
 }
 
-/// Where the word of printable ASCII ends that begins at `i`; the white space in a command belongs to its word.
+/// The end of the word of printable ASCII that begins at `i`; white space in a command belongs to its word.
 fn word_end(text: &[u8], mut i: usize, last_close: usize) -> usize {
     while let Some(&byte) = text.get(i) {
         match byte {
@@ -294,8 +294,8 @@ fn word_end(text: &[u8], mut i: usize, last_close: usize) -> usize {
     i
 }
 
-/// Where the command in brackets ends that begins at `i`, or the bracket where there is none. The place of the last
-/// closing bracket is given, so that no text is searched for one again and again.
+/// The end of the command in brackets that begins at `i`, or the bracket if it is not closed. The place of the last closing
+/// bracket is given, so that no text is searched for one repeatedly.
 pub(super) fn command_end(text: &[u8], i: usize, last_close: usize) -> usize {
     let is_command = text.get(i + 1) == Some(&b'%') && i < last_close;
     let close = is_command.then(|| swar::find(text, i, b']')).flatten();
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(text, "1.e4\n2.\nNf3\n");
     }
 
-    /// At every width, behind every column, words are packed as tokens are.
+    /// At every width, after every column, words are wrapped like tokens.
     fn words_are_tokens(words: &[&str]) {
         let text = words.join(" ");
         for width in 0..90 {

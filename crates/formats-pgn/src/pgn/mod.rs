@@ -39,7 +39,7 @@ pub use style::{BoardMarkStyle, PgnMoveStyle, PgnStyle, keep_tag_order};
 pub use text_reader::PgnTextReader;
 pub use verification::{reread_settings, translate_marks};
 
-/// The extension of a tape that a `%` line becomes.
+/// The tape extension for a `%` line.
 pub const ESCAPE: &str = "pgn.escape";
 
 use tabiya_codec::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};

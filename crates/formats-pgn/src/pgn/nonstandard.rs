@@ -26,23 +26,23 @@ use super::skim;
 enum WordToken {
     Move(MoveText),
     Nag(Nag),
-    /// A mark of check, mate or en passant, a move number, punctuation: what says nothing new.
+    /// A mark of check, mate or en passant, a move number, punctuation: adds no information.
     Mark,
 }
 
-/// The words that stand for check and the like, behind a move or alone.
+/// The words that mean check and the like, after a move or alone.
 const MARKS: [&str; 20] = [
     "e.p.", "e.p", "ep.", "ep", "mate", "ch.", "ch", "dis.", "dbl.", "dblch", "disch", "++", "+",
     "#", "\u{2021}", "\u{2020}", "\u{2260}", "\u{d7}", "\u{fe0e}", "\u{fe0f}",
 ];
 
-/// Takes one part off the front of a word.
+/// Takes one part off the start of a word.
 fn next_piece(word: &[u8], after_move: bool) -> Option<(WordToken, usize)> {
     if let Some((told, length)) = move_at(word) {
         return Some((WordToken::Move(told), length));
     }
     let text = valid_prefix(word);
-    // A check mark directly behind a move is no sign, unless a longer sign begins with it.
+    // A check mark directly after a move is not an annotation symbol, unless a longer symbol begins with it.
     if let Some((nag, rest)) = Nag::strip_glyph(text) {
         return Some((WordToken::Nag(nag), text.len() - rest.len()));
     }
@@ -60,7 +60,7 @@ fn next_piece(word: &[u8], after_move: bool) -> Option<(WordToken, usize)> {
                     .take_while(|&&b| b == b'.')
                     .count(),
             };
-            // A number needs its dots, or a move right behind it, or the end of the word behind a move.
+            // A number needs dots, or a move directly after it, or it ends the word after a move.
             let fits = dots > 0
                 || (after_move && length == word.len())
                 || word.get(length..).and_then(move_at).is_some();
@@ -73,10 +73,10 @@ fn next_piece(word: &[u8], after_move: bool) -> Option<(WordToken, usize)> {
     }
 }
 
-/// The longest word that is taken apart.
+/// The longest word that is split.
 const LONGEST: usize = 64;
 
-/// A part of a word, and where it stands in it.
+/// A part of a word, and its place in it.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct WordPart {
     piece: WordToken,
@@ -94,7 +94,7 @@ impl WordPart {
     }
 }
 
-/// The parts of a word, if it is made of nothing else.
+/// The parts of a word, if it consists of such parts only.
 fn exact_parts(word: &[u8]) -> Option<Vec<WordPart>> {
     if word.len() > LONGEST {
         return None;
@@ -105,7 +105,7 @@ fn exact_parts(word: &[u8]) -> Option<Vec<WordPart>> {
     }
 }
 
-/// The same for words that are moves only where one is due: short captures of pawns, and capitals.
+/// The same for words that are moves only where one is expected: short captures of pawns, and capitals.
 fn loose_parts(word: &[u8]) -> Option<Vec<WordPart>> {
     if word.len() > LONGEST {
         return None;
@@ -117,7 +117,7 @@ fn loose_parts(word: &[u8]) -> Option<Vec<WordPart>> {
     let [first, rest @ ..] = parts.as_slice() else {
         return None;
     };
-    // Nothing but signs may stand behind such a move.
+    // Only annotation symbols may follow such a move.
     let fits = is_move(first)
         && rest.iter().all(|part| {
             let text = plain.get(part.from..part.to).unwrap_or(&[]);
@@ -129,7 +129,7 @@ fn loose_parts(word: &[u8]) -> Option<Vec<WordPart>> {
     })
 }
 
-/// The parts of a word that was changed before it was taken apart: each of them stands for the whole of it.
+/// The parts of a word that was changed before it was split: the place of each is the whole word.
 fn over_all(parts: Vec<WordPart>, word: &[u8]) -> Vec<WordPart> {
     let whole = |part: WordPart| WordPart {
         from: 0,
@@ -139,7 +139,7 @@ fn over_all(parts: Vec<WordPart>, word: &[u8]) -> Vec<WordPart> {
     parts.into_iter().map(whole).collect()
 }
 
-/// Takes a word apart; `short` says whether it begins with a short capture of a pawn.
+/// Splits a word; `short` means that it begins with a short capture of a pawn.
 fn split(word: &[u8], short: bool) -> Option<Vec<WordPart>> {
     let part = |piece: WordToken, from: usize, to: usize| WordPart { piece, from, to };
     let mut parts = Vec::new();
@@ -156,7 +156,7 @@ fn split(word: &[u8], short: bool) -> Option<Vec<WordPart>> {
         if let Some(told) = whole_move(word) {
             return Some(vec![part(WordToken::Move(told), 0, word.len())]);
         }
-        // Squares by their numbers may have a sign behind them.
+        // A move in numeric notation may be followed by an annotation symbol.
         let figures = digits(word, 0);
         if let Some(told) = word.get(..figures).and_then(whole_move)
             && word
@@ -176,19 +176,19 @@ fn split(word: &[u8], short: bool) -> Option<Vec<WordPart>> {
     Some(parts)
 }
 
-/// The moves that a word is made of, in any of the ways to write them.
+/// The moves that a word consists of, in any notation.
 pub(super) fn moves_of(word: &[u8]) -> Option<impl Iterator<Item = MoveText>> {
     let parts = exact_parts(word).or_else(|| loose_parts(word))?;
     Some(parts.into_iter().filter_map(WordPart::parsed_move))
 }
 
-/// Whether a word has a move among its parts, be it behind a sign.
+/// Whether one of the parts of a word is a move, perhaps after an annotation symbol.
 pub(super) fn holds_move(word: &[u8]) -> bool {
     moves_of(word).is_some_and(|mut moves| moves.next().is_some())
 }
 
-/// Whether a word begins with a move, readable or not; `is_due` says whether one is due, so that words count which
-/// are also those of languages.
+/// Whether a word begins with a move, readable or not; `is_due` means that a move is expected, so that words count which
+/// could also be ordinary language.
 pub(super) fn is_move_like(word: &[u8], is_due: bool) -> bool {
     let begins = |parts: Vec<WordPart>| {
         let first = parts.iter().find(|part| part.piece != WordToken::Mark);
@@ -197,7 +197,7 @@ pub(super) fn is_move_like(word: &[u8], is_due: bool) -> bool {
     exact_parts(word).is_some_and(begins) || (is_due && loose_parts(word).is_some())
 }
 
-/// The result at the end of a word that is otherwise made of moves and signs: where it begins.
+/// The start of the result at the end of a word that otherwise consists of moves and annotation symbols.
 pub(super) fn glued_result(word: &[u8]) -> Option<(usize, Outcome)> {
     let (length, outcome) = match word {
         [.., b'1', b'/', b'2', b'-', b'1', b'/', b'2'] => (7, Outcome::Draw),
@@ -219,7 +219,7 @@ pub(super) fn glued_result(word: &[u8]) -> Option<(usize, Outcome)> {
 /// A whole word that is a result in another spelling.
 fn odd_result(word: &[u8]) -> Option<(usize, Outcome)> {
     let text = match word {
-        // Some old charsets have the half at these places.
+        // Some old charsets have the half sign at these codes.
         [0xbd, b'-' | b':', 0xbd] | [0xbd] | [0xab, b'-', 0xab] => "1/2",
         [b'0' | b'1', 0xe2, 0x80 | 0x88, _, b'0' | b'1'] => std::str::from_utf8(word).ok()?,
         _ => match valid_prefix(word) {
@@ -244,7 +244,7 @@ pub(super) fn is_damaged_move(word: &[u8]) -> bool {
     begins && word.len() <= 12 && word.iter().any(u8::is_ascii_digit)
 }
 
-/// How far the moves that follow are tried to decide between several ones.
+/// How many of the following plies are tried to choose between several moves.
 const LOOK_AHEAD_PLIES: usize = 60;
 const LOOK_AHEAD_BYTES: usize = 2048;
 
@@ -286,7 +286,7 @@ fn playable(data: &[u8], mut i: usize, mut board: Board, nested: bool) -> usize 
 }
 
 impl PgnReader<'_> {
-    /// Reads a word that is no plain move of this position.
+    /// Reads a word that is not a plain move in this position.
     #[cold]
     pub(super) fn nonstandard_word(&mut self, start: usize, end: usize) -> Option<PgnContinuation> {
         let word = self.data.get(start..end)?;
@@ -309,7 +309,7 @@ impl PgnReader<'_> {
                 .first()
                 .is_some_and(|part| part.parsed_move().is_some() && part.to - part.from == figures)
         {
-            // Later in a game that is written otherwise it is some number.
+            // Later in a game in another notation it is just a number.
             if self.has_moves() && !self.numeric {
                 return self.stray_word(start, end);
             }
@@ -342,7 +342,7 @@ impl PgnReader<'_> {
         (after > end).then_some(PgnContinuation::At(after))
     }
 
-    /// Reads a word that is a move only where the position has one that fits: otherwise it is some word.
+    /// Reads a word that is a move only if the position has a matching one; otherwise it is an ordinary word.
     fn loose_word(
         &mut self,
         start: usize,
@@ -351,7 +351,7 @@ impl PgnReader<'_> {
     ) -> Option<PgnContinuation> {
         let told = parts.first()?.parsed_move()?;
         let found = find(&self.state.now, told, self.letters());
-        // Capitals do not tell a bishop from the file of a pawn.
+        // Capitals do not distinguish a bishop from the file of a pawn.
         let word = lookalikes::plain(self.slice(start, end)).into_owned();
         let by_pawn = match word.as_slice() {
             [b'B', rest @ ..] => {
@@ -398,14 +398,14 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Whether a word of marks that stands alone says what the last move did, so that nothing is lost without it.
+    /// Whether a word of marks that is alone describes the last move correctly, so that nothing is lost without it.
     fn is_true(&self, word: &[u8]) -> bool {
         let is_en_passant = || {
             let last = self.game.tape.ops().next_back();
             matches!(last, Some(TapeOp::Move(m)) if m.is_en_passant())
         };
         match valid_prefix(word) {
-            // The dots of a move of Black.
+            // The dots of a Black move.
             "\u{2026}" | "\u{fe0e}" | "\u{fe0f}" => true,
             "e.p." | "e.p" | "ep." | "ep" => is_en_passant(),
             "mate" | "#" | "\u{2021}" | "\u{2260}" => self.state.now.is_checkmate(),
@@ -416,7 +416,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Plays a move; answers where reading goes on, or how the line ends if it cannot be played.
+    /// Plays a move; returns where reading continues, or how the line ends if it cannot be played.
     fn wild_move(
         &mut self,
         mut told: MoveText,
@@ -489,7 +489,7 @@ impl PgnReader<'_> {
         Ok(after)
     }
 
-    /// A promotion in parentheses behind a word: `e8(Q)`.
+    /// A promotion in parentheses after a word: `e8(Q)`.
     fn bracketed_promotion(&self, told: &MoveText, end: usize) -> Option<(char, usize)> {
         let MoveText::Piece {
             letter: None,
@@ -513,7 +513,7 @@ impl PgnReader<'_> {
         (inner.get(close) == Some(&b')')).then_some((letter, close + 2))
     }
 
-    /// Says once a game that moves are written in another way.
+    /// Reports once per game that its moves are in another notation.
     fn odd_notation(&mut self, start: usize, end: usize, m: Move) {
         if std::mem::replace(&mut self.odd_notation, true) {
             return;
@@ -522,7 +522,7 @@ impl PgnReader<'_> {
         self.state.now.write_san(m, &mut san);
         let word = self.slice(start, end);
         if word == san {
-            // Only something glued to it was unusual.
+            // Only something attached to it was unusual.
             self.odd_notation = false;
             return;
         }
@@ -532,7 +532,7 @@ impl PgnReader<'_> {
         });
     }
 
-    /// Chooses between several legal moves by the moves that follow.
+    /// Chooses between several legal moves by the following moves.
     fn choose(&mut self, moves: Vec<Move>, after: usize) -> Option<Move> {
         let board = &self.state.now;
         let nested = self.settings.nested_comments;
@@ -595,8 +595,8 @@ impl PgnReader<'_> {
         self.raw_rest(start)
     }
 
-    /// Whether castling that cannot be played is the result of a game that both have lost: the tag says so, and nothing
-    /// follows.
+    /// Whether castling that cannot be played is the result of a game that both sides have lost: the tag has that result,
+    /// and nothing follows.
     fn is_double_forfeit(&self, start: usize, end: usize) -> bool {
         const BOTH_LOST: &[u8] = b"0-0";
         let tag = self.result.and_then(|index| self.game.tags.at(index));
@@ -607,7 +607,7 @@ impl PgnReader<'_> {
             && skim::is_last(self.data, after)
     }
 
-    /// A move with a letter that no known piece has.
+    /// A move with a letter that no known language has for a piece.
     #[cold]
     fn foreign(&mut self, start: usize, letter: char) -> PgnContinuation {
         let seen = letters_ahead(self.data, start);
@@ -621,7 +621,7 @@ impl PgnReader<'_> {
     }
 }
 
-/// The letters of pieces in the moves from `i` on.
+/// The piece letters in the moves from `i` on.
 fn letters_ahead(data: &[u8], i: usize) -> Vec<char> {
     let mut seen = Vec::new();
     let window = data

@@ -1,4 +1,4 @@
-//! The letters of pieces in moves that are written: other languages, figurines, and moves without marks of check.
+//! The piece letters of written moves: other languages, figurines, and moves without check marks.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl PieceLetters {
         let letters = letters_of(text).unwrap_or(text);
         let letters: Vec<char> = letters.chars().collect();
         match <[char; 5]>::try_from(letters) {
-            // Two pieces of one letter (Russian king and knight) cannot be told apart when they are read.
+            // Two pieces with the same letter (Russian king and knight) cannot be distinguished when they are read.
             Ok(letters)
                 if letters
                     .iter()
@@ -45,7 +45,7 @@ impl PieceLetters {
         }
     }
 
-    /// The letters, king first, as the reader is told them.
+    /// The letters, king first, in the form of the reader's option.
     pub(super) fn letters(&self) -> String {
         self.0.iter().collect()
     }

@@ -4,11 +4,11 @@ use tabiya_model::outcome::Outcome;
 
 use super::lexer::{blank_line_before, is_space, is_tag_start, terminator};
 
-/// Bytes that are looked at together.
+/// The number of bytes that are examined together.
 const WIDTH: usize = 64;
 
-/// Whether the byte in the middle may be of anything that is more than moves, numbers and castling: a comment, a tag, a line
-/// that is passed over, a result, the first move of another game.
+/// Whether the byte in the middle may belong to anything but moves, numbers and castling: a comment, a tag, a skipped line,
+/// a result, the first move of another game.
 #[inline(always)]
 fn is_odd(before: u8, byte: u8, after: u8) -> bool {
     let line_starts = before == b'\n';
@@ -24,7 +24,7 @@ fn is_odd(before: u8, byte: u8, after: u8) -> bool {
         | ((before <= b' ') & (byte == b'1') & (after == b'.'))
 }
 
-/// Whether any byte is odd that has a neighbour on either side. Without a branch, so that it becomes vector code.
+/// Whether any byte with a neighbour on either side is odd. Without a branch, so that it becomes vector code.
 #[inline(always)]
 fn any_odd(before: &[u8], bytes: &[u8], after: &[u8]) -> bool {
     let neighbours = before.iter().zip(after);
@@ -58,7 +58,7 @@ fn is_plain(body: &[u8]) -> bool {
     !(odd | any_odd(rest_before, rest, rest_after))
 }
 
-/// Whether a result may end with the sign at `i`: the bytes beside it are of these sets, and a word may end there.
+/// Whether a result may end with the character at `i`: the bytes next to it are of these sets, and a word may end there.
 fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
     let is = |at: Option<usize>, set: &[u8]| {
         at.and_then(|at| data.get(at))
@@ -71,13 +71,13 @@ fn may_be_result(data: &[u8], i: usize, before: &[u8], after: &[u8]) -> bool {
             .is_none_or(|&byte| !byte.is_ascii_alphanumeric())
 }
 
-/// Whether a result with a colon may stand in movetext.
+/// Whether movetext may contain a result with a colon.
 fn holds_score(body: &[u8]) -> bool {
     memchr::memchr_iter(b':', body)
         .any(|at| may_be_result(body, at, b"01", b"01") || may_be_result(body, at, b"2", b"1"))
 }
 
-/// Whether the end of movetext may lie in brackets or braces, or a tag in the midst of it.
+/// Whether the end of movetext may be in brackets or braces, or a tag within it.
 fn is_enclosed(body: &[u8], last_line: &[u8]) -> bool {
     let tags = memchr::memchr_iter(b'[', body).any(|at| is_tag_start(body, at));
     let bracket =
@@ -86,8 +86,8 @@ fn is_enclosed(body: &[u8], last_line: &[u8]) -> bool {
     tags || bracket || brace
 }
 
-/// The result at the end of the data, and where it ends, where a few quick looks are enough to be sure that
-/// going through the words would find the same.
+/// The result at the end of the data, and its end, if a few quick checks are enough to be sure that reading all words would
+/// find the same.
 pub(super) fn end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
     let text = data.get(i..)?.trim_ascii_end();
     if text.len() < 16 {
@@ -102,12 +102,12 @@ pub(super) fn end(data: &[u8], i: usize) -> Option<(usize, Outcome)> {
     None
 }
 
-/// Whether nothing in movetext is another result, begins another game or hides the end, though some of it may be odd.
+/// Whether no part of movetext is another result, begins another game or hides the end, though some bytes may be odd.
 fn is_harmless(body: &[u8]) -> bool {
-    // Nothing in the body can be a result, or a part of one.
+    // No part of the body can be a result, or part of one.
     for at in memchr::memchr3_iter(b'*', b'-', b'/', body) {
         let suspicious = match body.get(at) {
-            // The half is that of a decimal score.
+            // The half of a decimal score.
             Some(b'-') => may_be_result(body, at, b"015", b"01"),
             Some(b'/') => may_be_result(body, at, b"1", b"2"),
             _ => true,
@@ -127,7 +127,7 @@ fn is_harmless(body: &[u8]) -> bool {
     if hidden || (is_unusual && (is_enclosed(body, line) || holds_score(body))) {
         return false;
     }
-    // No other game begins in it with its first move, which may stand behind spaces.
+    // No other game begins in it with its first move, which may follow spaces.
     !memchr::memchr_iter(b'\n', body).any(|feed| {
         let line = body.get(feed + 1..).unwrap_or(&[]);
         let is_blank = |byte: &&u8| **byte != b'\n' && is_space(**byte);
@@ -142,7 +142,7 @@ fn is_harmless(body: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Movetext of all lengths with every byte, every pair and every triple that counts at every place.
+    /// Movetext of all lengths with every byte, and every relevant pair and triple, at every place.
     #[test]
     fn what_is_odd_is_seen_at_every_place() {
         let plain =
@@ -179,7 +179,7 @@ mod tests {
         assert!(!is_plain(b"") && !is_plain(b"1"));
     }
 
-    /// Where movetext is plain, the slower looks agree.
+    /// If movetext is plain, the slower checks agree.
     #[test]
     fn what_is_plain_is_harmless() {
         let letters = b"1. e4 O-0/2*[]{};%:\n\t\xc2\xbd";

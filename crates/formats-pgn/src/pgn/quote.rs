@@ -1,6 +1,6 @@
 //! Texts in messages.
 
-/// A text for a message, cut where it is long.
+/// A text for a message, shortened if it is long.
 pub(super) fn quote(bytes: &[u8]) -> String {
     const MOST: usize = 200;
     let text = String::from_utf8_lossy(bytes.get(..bytes.len().min(MOST)).unwrap_or(bytes));

@@ -5,7 +5,7 @@
 //! beginning of a line. Such text is put into a comment, `{[%raw e9 %7Bunclosed]}`, in which characters with a meaning
 //! in PGN are percent-encoded. Other programs show it as a comment; read here, it is exactly the same movetext again.
 
-/// What a comment begins with that is movetext.
+/// The beginning of a comment that holds movetext.
 const OPEN: &str = "[%raw ";
 
 /// Whether a comment begins like unreadable movetext.
@@ -14,7 +14,7 @@ pub(super) fn begins(comment: &[u8]) -> bool {
     comment.starts_with(OPEN.as_bytes())
 }
 
-/// The comment, braces included, that stands for a text.
+/// The comment, braces included, for a text.
 pub(super) fn encode(text: &str) -> String {
     let mut comment = format!("{{{OPEN}");
     let mut before = ' ';
@@ -35,7 +35,7 @@ pub(super) fn encode(text: &str) -> String {
     comment
 }
 
-/// The text that a comment, without its braces, stands for.
+/// The text in such a comment, given without its braces.
 pub(super) fn decode(comment: &[u8]) -> Option<String> {
     let comment = std::str::from_utf8(comment).ok()?;
     let mut rest = comment.strip_prefix(OPEN)?.strip_suffix(']')?;

@@ -16,34 +16,34 @@ pub const NESTED_COMMENTS: FormatOption = FormatOption::new(
     OptionArgument::Nothing,
     "Allow nested comments",
 );
-/// The piece letters of a language, by its name or king first (`KDTLS` for German); by default English, figurines, and
-/// the language that matches a game.
+/// The piece letters of a language, by its name or king first (`KDTLS` for German); by default English, figurines, and the
+/// language that matches a game.
 pub const PIECE_LETTERS: FormatOption = FormatOption::new(
     "piece-letters",
     OptionArgument::Text("LETTERS"),
     "Piece letters of another language: its name (german), or the letters, king first (KDTLS)",
 );
 
-/// What the reader can be told.
+/// The options of the reader.
 pub(super) static OPTIONS: &[FormatOption] = &[NESTED_COMMENTS, PIECE_LETTERS];
 
-/// What every block of a source reads with.
+/// The settings for every block of a source.
 #[derive(Clone, Debug)]
 pub(super) struct PgnReaderSettings {
     /// The charset of texts that are not UTF-8.
     pub(super) fallback: Charset,
-    /// Whether the user has said it.
+    /// Whether the user has chosen it.
     pub(super) told: bool,
-    /// What the user asked for.
+    /// The limits of the user.
     pub(super) limits: ReadLimits,
     pub(super) nested_comments: bool,
     pub(super) redecode: Option<(Charset, Charset)>,
-    /// Letters of king, queen, rook, bishop and knight, and of the pawn where it has one.
+    /// Letters of king, queen, rook, bishop and knight, and of the pawn if it has one.
     pub(super) piece_letters: Vec<char>,
 }
 
 impl PgnReaderSettings {
-    /// What a text of a style is read again with.
+    /// The settings for reading a text of a style again.
     pub(super) fn of_style(style: &PgnStyle) -> PgnReaderSettings {
         PgnReaderSettings {
             piece_letters: match &style.pieces {
@@ -68,10 +68,10 @@ impl PgnReaderSettings {
         }
     }
 
-    /// Refuses letters that cannot be those of pieces.
+    /// Refuses letters that cannot be piece letters.
     ///
     /// # Errors
-    /// Where they are neither a language nor five or six letters.
+    /// If they are neither a language nor five or six letters.
     pub(super) fn check(options: &OpenOptions) -> Result<()> {
         let told = options.settings.text(&PIECE_LETTERS).unwrap_or("");
         let count = told.chars().count();

@@ -14,10 +14,10 @@ use super::lexer::{
 };
 use super::{nonstandard, raw_comment};
 
-/// Where skimming stopped.
+/// The place where skimming stopped.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum SkimEnd {
-    /// At a result that ends the game: where it begins and ends.
+    /// At a result that ends the game: its start and its end.
     Terminator {
         at: usize,
         after: usize,
@@ -31,22 +31,22 @@ pub(super) enum SkimEnd {
     End,
 }
 
-/// What begins with a digit.
+/// A token that begins with a digit.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum NumberToken {
-    /// A move number: where it ends, dots included, and whether it has dots.
+    /// A move number: its end, dots included, and whether it has dots.
     Move {
         digits: usize,
         after: usize,
         dots: usize,
     },
-    /// A result and where it ends.
+    /// A result and its end.
     Terminator(Outcome, usize),
     /// Something else.
     Word,
 }
 
-/// Tells what the digit at `i` begins.
+/// What the digit at `i` begins.
 #[inline]
 pub(super) fn number(data: &[u8], i: usize) -> NumberToken {
     let digits = digits(data, i);
@@ -92,8 +92,8 @@ fn other_number(data: &[u8], i: usize, digits: usize) -> NumberToken {
     NumberToken::Word
 }
 
-/// Whether the number at `i` begins another game: number one, and not with the dots of a move of Black, after an empty
-/// line. Nothing but white space stands before it in its own line.
+/// Whether the number at `i` begins another game: number one, not with the dots of a Black move, after an empty line. Only
+/// white space precedes it on its own line.
 #[inline]
 pub(super) fn restarts(data: &[u8], i: usize, number: NumberToken) -> bool {
     matches!(
@@ -111,14 +111,14 @@ pub(super) fn restarts(data: &[u8], i: usize, number: NumberToken) -> bool {
         && blank_line_before(data, i)
 }
 
-/// Whether a result within a variation ends the game all the same, since nothing of the game follows.
+/// Whether a result within a variation ends the game even so, since nothing of the game follows.
 pub(super) fn is_last(data: &[u8], after: usize) -> bool {
     let next = skip_noise(data, after);
     next >= data.len() || is_tag_start(data, next)
 }
 
-/// A word that begins at `i`: where it ends, and the result that is glued to its end. A plain move is a word of its own,
-/// possible or not, whatever its suffixes are glued to.
+/// A word that begins at `i`: its end, and the result attached to its end. A plain move is a word of its own, legal or not,
+/// whatever is attached to it.
 #[inline]
 pub(super) fn word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
     if data
@@ -139,7 +139,7 @@ fn odd_word(data: &[u8], i: usize) -> (usize, Option<(usize, Outcome)>) {
     (end, glued)
 }
 
-/// Text in square brackets that is no tag: where it ends.
+/// The end of text in square brackets that is not a tag.
 pub(super) fn bracket_end(data: &[u8], i: usize) -> usize {
     let rest = data.get(i..).unwrap_or(&[]);
     match memchr::memchr3(b']', b'\n', b'\r', rest) {
@@ -149,25 +149,25 @@ pub(super) fn bracket_end(data: &[u8], i: usize) -> usize {
     }
 }
 
-/// What movetext consists of, spaces aside.
+/// The parts of movetext, apart from spaces.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum PgnToken {
-    /// A move number: where it begins, its digits, and its dots.
+    /// A move number: its start, its digits, and its dots.
     Number {
         at: usize,
         digits: usize,
         dots: usize,
     },
-    /// A move or another word, without a result that is glued to it.
+    /// A move or another word, without an attached result.
     Word { start: usize, stop: usize },
     /// A comment, a parenthesis, or another sign.
     Other,
 }
 
-/// Where a walk over movetext begins.
+/// The state at the start of a scan of movetext.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct MovetextSkimmer {
-    /// The number of open variations there; within one, its end stops the walk.
+    /// The number of open variations there; the end of the innermost one stops the scan.
     pub(super) depth: usize,
     /// Whether the game has moves or words already; those in parentheses do not count.
     pub(super) seen: bool,
@@ -175,7 +175,7 @@ pub(super) struct MovetextSkimmer {
     pub(super) nested: bool,
 }
 
-/// Walks over movetext from `i`, to the end of the variation or game. `depth`, `seen`, `nested`: see [`MovetextSkimmer`].
+/// Scans movetext from `i`, to the end of the variation or game. `depth`, `seen`, `nested`: see [`MovetextSkimmer`].
 pub(super) fn skim(data: &[u8], i: usize, depth: usize, seen: bool, nested: bool) -> SkimEnd {
     let walk = MovetextSkimmer {
         depth,
@@ -187,8 +187,8 @@ pub(super) fn skim(data: &[u8], i: usize, depth: usize, seen: bool, nested: bool
 }
 
 impl MovetextSkimmer {
-    /// Shows every token of movetext from `i` on with the number of variations around it, until one breaks; says where the
-    /// variation or game ends, unless it was left before.
+    /// Passes every token of movetext from `i` on, with the number of variations around it, until the function breaks;
+    /// returns the end of the variation or game, unless it was left before.
     #[inline]
     pub(super) fn tokens(
         self,
@@ -292,7 +292,7 @@ impl MovetextSkimmer {
     }
 }
 
-/// The word at `i`, the result that is glued to it, and where it ends.
+/// The word at `i`, the result attached to it, and its end.
 #[inline]
 fn word_token(data: &[u8], i: usize) -> (PgnToken, Option<(usize, usize, Outcome)>, usize) {
     let (end, glued) = word(data, i);
@@ -301,7 +301,7 @@ fn word_token(data: &[u8], i: usize) -> (PgnToken, Option<(usize, usize, Outcome
     (PgnToken::Word { start: i, stop }, ending, end)
 }
 
-/// What follows a result and still belongs to its game.
+/// Text that follows a result and still belongs to its game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum ResultTrailer {
     /// A comment in braces.
@@ -310,18 +310,18 @@ pub(super) enum ResultTrailer {
     Line { start: usize, end: usize },
     /// A second result.
     Outcome(usize, Outcome),
-    /// Text that is no part of a game.
+    /// Text that is not part of a game.
     Text { start: usize, end: usize },
 }
 
-/// Walks from the end of a game to the beginning of the next one.
+/// Scans from the end of a game to the start of the next one.
 pub(super) fn skip_to_next_game(
     data: &[u8],
     mut i: usize,
     nested: bool,
     mut each: impl FnMut(ResultTrailer),
 ) -> usize {
-    // Comments before this place are known to belong to no moves after them.
+    // Comments before this place are known not to belong to later moves.
     let mut decided = 0;
     loop {
         let start = skip_noise(data, i);
@@ -414,12 +414,12 @@ fn after_comments(data: &[u8], mut i: usize, nested: bool) -> usize {
     }
 }
 
-/// Whether a move or a result stands at `i`.
+/// Whether there is a move or a result at `i`.
 pub(super) fn begins_movetext(data: &[u8], i: usize) -> bool {
     terminator(data, i).is_some() || is_game_start(data, i)
 }
 
-/// The place of the closing parenthesis, where the variation at `i` holds no move and no other variation.
+/// The place of the closing parenthesis, if the variation at `i` has no move and no other variation.
 pub(super) fn empty_variation(data: &[u8], i: usize, nested: bool) -> Option<usize> {
     let mut i = i + 1;
     while let Some(&byte) = data.get(i) {

@@ -1,4 +1,4 @@
-//! Cutting a stream of bytes into blocks of whole games.
+//! Dividing a stream of bytes into blocks of whole games.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -28,11 +28,11 @@ use tabiya_codec::game_places::unreadable;
 use tabiya_codec::unpack_failure::UnpackFailure;
 use tabiya_io::compression;
 
-/// The usual size of a block: what becomes of it, in whatever format, stays in the caches of a core, and its memory is
-/// used again.
+/// The usual size of a block: everything made from it, in whatever format, stays in the caches of a core, and its memory is
+/// reused.
 const BLOCK: usize = 1 << 18;
 
-/// How much of a stream is looked at to guess its charset.
+/// How much of a stream is read to guess its charset.
 const SAMPLE: usize = 1 << 20;
 
 /// The games of a stream.
@@ -41,16 +41,16 @@ pub(super) struct PgnSource {
     name: String,
     options: OpenOptions,
     settings: Option<Arc<PgnReaderSettings>>,
-    /// The charset that was found out from more of the file than this source sees.
+    /// The charset detected from more of the file than this source reads.
     fallback: Option<Charset>,
-    /// What was read and not yet given away.
+    /// Bytes that were read and not yet returned.
     pending: Vec<u8>,
     base: PgnBlockStart,
     block: usize,
     ended: bool,
     failed: bool,
     total: Option<u64>,
-    /// The places of all games, where the blocks are to be numbered.
+    /// The places of all games, if the blocks are to be numbered.
     places: Option<Arc<dyn OffsetLookup>>,
     transcoded: bool,
     malformed: Arc<AtomicU64>,
@@ -90,7 +90,7 @@ impl PgnSource {
         self
     }
 
-    /// The same source, which tells the file where it was cut.
+    /// The same source, which reports to the file where it was truncated.
     pub(super) fn with_unpack_failure(mut self, cut: UnpackFailure) -> PgnSource {
         self.cut = cut;
         self
@@ -102,20 +102,20 @@ impl PgnSource {
         self
     }
 
-    /// The same source with the charset that was found out from more of the file than it sees.
+    /// The same source with the charset detected from more of the file than it reads.
     pub(super) fn with_fallback_charset(mut self, fallback: Charset) -> PgnSource {
         self.fallback = Some(fallback);
         self
     }
 
-    /// The same source where it begins in the middle of a file that is known already.
+    /// The same source, starting in the middle of a known file.
     pub(super) fn at(mut self, base: PgnBlockStart, settings: Arc<PgnReaderSettings>) -> PgnSource {
         self.base = base;
         self.settings = Some(settings);
         self
     }
 
-    /// What was found out at the beginning.
+    /// The settings detected at the beginning.
     pub(super) fn settings(&self) -> Arc<PgnReaderSettings> {
         match &self.settings {
             Some(settings) => Arc::clone(settings),
@@ -123,12 +123,12 @@ impl PgnSource {
         }
     }
 
-    /// The offset of what comes next.
+    /// The offset of the next byte.
     pub(super) fn position(&self) -> u64 {
         self.base.byte
     }
 
-    /// Whether offsets are those of a text in another charset.
+    /// Whether offsets refer to a text in another charset.
     pub(super) fn is_transcoded(&self) -> bool {
         self.transcoded
     }
@@ -152,7 +152,7 @@ impl PgnSource {
                 Ok(_) if self.pending.len() - before < missing => self.ended = true,
                 Ok(_) => {}
                 Err(error) if compression::is_damage(&error) => {
-                    // What was unpacked before the fault is all that can be had.
+                    // Only what was decompressed before the error is available.
                     self.ended = true;
                     let at = self.base.byte + self.pending.len() as u64;
                     self.cut.set(at, &error);
@@ -172,7 +172,7 @@ impl PgnSource {
         Error::from(error).at(Location::byte(at).in_file(self.name.clone()))
     }
 
-    /// Reads UTF-16 as UTF-8 from here on, if that is what the stream begins with.
+    /// Reads UTF-16 as UTF-8 from here on, if the stream begins with it.
     fn transcode(&mut self) -> Result<()> {
         self.fill(256)?;
         let forced = match self.options.encoding {
@@ -199,7 +199,7 @@ impl PgnSource {
         Ok(())
     }
 
-    /// Looks at the beginning of the stream: charset, byte order mark, and whether it is PGN at all.
+    /// Examines the beginning of the stream: charset, byte order mark, and whether it is PGN at all.
     fn start(&mut self) -> Result<()> {
         self.transcode()?;
         self.fill(SAMPLE)?;
@@ -218,7 +218,7 @@ impl PgnSource {
         Ok(())
     }
 
-    /// Takes text that stands before the first game.
+    /// Takes the text before the first game.
     fn preamble(&mut self) -> Result<Vec<u8>> {
         let first = skip_noise(&self.pending, 0);
         let section = next_boundary(&self.pending, first, first, true, 0);
@@ -227,7 +227,7 @@ impl PgnSource {
         }
         let data = self.pending.get(..section).unwrap_or(&self.pending);
         if let Some(game) = first_game(data, self.options.settings.is_set(&NESTED_COMMENTS)) {
-            // Lines of text directly before the first game are kept apart from it.
+            // Lines of text directly before the first game are separated from it.
             return Ok(self.take(game).0);
         }
         if section < self.pending.len() {
@@ -240,7 +240,7 @@ impl PgnSource {
         .in_file(self.name.clone()))
     }
 
-    /// Takes bytes from the front of what is pending; says whether lines end with carriage returns alone in them.
+    /// Takes pending bytes; also returns whether lines in them end with carriage returns alone.
     fn take(&mut self, count: usize) -> (Vec<u8>, bool) {
         let rest = self.pending.split_off(count.min(self.pending.len()));
         let taken = std::mem::replace(&mut self.pending, rest);
@@ -248,7 +248,7 @@ impl PgnSource {
         let (feeds, lone) = line_breaks(&taken);
         self.base.line += feeds + lone;
         if taken.last() == Some(&b'\r') && self.pending.first() == Some(&b'\n') {
-            // The two are one line break, which the next block begins with.
+            // The two are one line break, with which the next block begins.
             self.base.line -= 1;
         }
         (taken, lone > 0)
@@ -261,7 +261,7 @@ fn guess(sample: &[u8]) -> Charset {
     let mut any = false;
     for line in sample.split(|&byte| byte == b'\n' || byte == b'\r') {
         let is_legacy = !line.is_ascii() && std::str::from_utf8(line).is_err();
-        // A stray byte or two in a line of UTF-8 say little, and the rest of the line would say something wrong.
+        // A stray byte or two in a line of UTF-8 prove little, and the rest of the line would be misleading.
         if is_legacy && !is_mostly_utf8(line) {
             detector.push(line);
             any = true;
@@ -274,7 +274,7 @@ fn guess(sample: &[u8]) -> Charset {
     }
 }
 
-/// Where the first game of a section begins, if there is one: at a tag, a move, a result, or a comment before one.
+/// The start of the first game of a section, if there is one: at a tag, a move, a result, or a comment before one.
 fn first_game(data: &[u8], nested: bool) -> Option<usize> {
     let mut i = skip_noise(data, 0);
     let mut comments = None;
@@ -391,7 +391,7 @@ pub(super) fn looks_like_pgn(head: &[u8]) -> bool {
         None => head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head),
     };
     let mut first = skip_noise(head, 0);
-    // Comments and signs may stand before the first tag or move.
+    // Comments and symbols may precede the first tag or move.
     loop {
         let end = match head.get(first) {
             Some(b'{') => comment_end(head, first, false).0,

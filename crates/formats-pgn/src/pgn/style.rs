@@ -96,7 +96,7 @@ const MARKS: FormatOption = FormatOption::new(
     "Translate arrows and coloured squares",
 );
 
-/// What the writer can be told.
+/// The options of the writer.
 pub(super) static OPTIONS: &[FormatOption] = &[
     NO_COMMENTS,
     NO_NAGS,
@@ -177,13 +177,13 @@ pub struct PgnStyle {
     pub keep_tag_order: bool,
     /// A new file after this number of games.
     pub split: Option<u64>,
-    /// Marks are translated into this form.
+    /// The form into which marks are converted.
     pub marks: Option<BoardMarkStyle>,
-    /// Letters of pieces that are not English.
+    /// Non-English piece letters.
     pub pieces: Option<PieceLetters>,
     /// Move numbers are written.
     pub numbers: bool,
-    /// Signs of check and mate are written.
+    /// Check and mate marks are written.
     pub checks: bool,
     /// The result is written after the moves.
     pub results: bool,
@@ -283,7 +283,7 @@ impl PgnStyle {
         })
     }
 
-    /// Whether moves are written as the standard says.
+    /// Whether moves are written in standard form.
     pub(super) fn has_plain_moves(&self) -> bool {
         self.pieces.is_none() && self.checks
     }

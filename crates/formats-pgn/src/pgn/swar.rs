@@ -1,12 +1,12 @@
-//! Looks at eight bytes at once: most texts in PGN are too short for anything wider to pay.
+//! Examines eight bytes at once: most texts in PGN are too short for anything wider to be worthwhile.
 //!
-//! A mark is the highest bit of a byte. The lowest mark of a word is always right; above it, there may be marks too
-//! many. So the first place that is found is right, and so is the answer that nothing was found.
+//! A mark is the highest bit of a byte. The lowest mark of a word is always right; above it, there may be false marks. So
+//! the first place that is found is right, and so is the result that nothing was found.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const MARKS: u64 = ONES << 7;
 
-/// How many bytes are looked at here before the search for longer texts begins.
+/// The number of bytes examined here before the search for longer texts begins.
 const SHORT: usize = 64;
 
 /// Marks the bytes that equal `byte`.
@@ -28,17 +28,17 @@ fn word_at(data: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes))
 }
 
-/// A text that is looked for at many places, and rarely longer than two words.
+/// A text that is searched at many places, and rarely longer than two words.
 #[derive(Clone, Debug)]
 pub(super) struct TextNeedle {
     words: [u64; 2],
-    /// The bytes of the words that are part of the text.
+    /// Masks for the bytes of the words that are part of the text.
     masks: [u64; 2],
     text: Vec<u8>,
 }
 
 impl Default for TextNeedle {
-    /// A text that stands nowhere.
+    /// A text that occurs nowhere.
     fn default() -> TextNeedle {
         TextNeedle {
             words: [1, 0],
@@ -64,7 +64,7 @@ impl TextNeedle {
         }
     }
 
-    /// Where the text ends, if it stands at a place.
+    /// The end of the text, if it occurs at a place.
     #[inline(always)]
     pub(super) fn end_at(&self, data: &[u8], at: usize) -> Option<usize> {
         let (Some(first), Some(second)) = (word_at(data, at), word_at(data, at + 8)) else {
@@ -96,8 +96,7 @@ pub(super) fn find(data: &[u8], from: usize, byte: u8) -> Option<usize> {
     }
 }
 
-/// The first byte at or after `from` that equals `byte`, where it lies close by; otherwise a place before which there is
-/// none.
+/// The first byte at or after `from` that equals `byte`, if it is near; otherwise a place before which there is none.
 #[inline]
 pub(super) fn find_near(data: &[u8], from: usize, byte: u8) -> Result<usize, usize> {
     let mut at = from;
@@ -118,7 +117,7 @@ pub(super) fn find_near(data: &[u8], from: usize, byte: u8) -> Result<usize, usi
 pub(super) fn find_value_end(data: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(word) = word_at(data, at) {
-        // Both kinds of line breaks lie below the space, and so do bytes that end nothing.
+        // Both kinds of line breaks are below the space, and so are bytes that end nothing.
         let found = equal(word, b'"') | equal(word, b'\\') | below(word, b' ');
         if found != 0 {
             at += (found.trailing_zeros() / 8) as usize;
@@ -141,7 +140,7 @@ fn ends_value(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'\n' | b'\r')
 }
 
-/// Whether a value of a tag has neither a quote nor a backslash nor a control character in it.
+/// Whether the value of a tag contains no quote, backslash or control character.
 #[inline]
 pub(super) fn needs_no_escape(value: &[u8]) -> bool {
     let escaped =
@@ -154,15 +153,15 @@ pub(super) fn needs_no_escape(value: &[u8]) -> bool {
             .map_or(0, |word| escaped(u64::from_le_bytes(*word)));
     }
     let rest = words.remainder().iter().rev();
-    // Filled up with what stands in no need of an escape.
+    // Padded with bytes that need no escape.
     odd |= escaped(rest.fold(ONES * u64::from(b' '), |word, &byte| {
         word << 8 | u64::from(byte)
     }));
     odd == 0
 }
 
-/// Whether a text is printable ASCII without a closing brace, and its words stand with single spaces between them. The
-/// answer may be no for a text that is like that.
+/// Whether a text is printable ASCII without a closing brace, and has single spaces between its words. The result may be
+/// false for a text that meets this.
 #[inline]
 pub(super) fn is_plain(text: &[u8]) -> bool {
     let Some(last) = text.len().checked_sub(8) else {
@@ -180,7 +179,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
             odd |= space & 1 << 63;
             break;
         }
-        // The last word may overlap the one before it, which knows these pairs already.
+        // The last word may overlap the one before, in which these pairs were checked already.
         before = if at <= last { space >> 56 } else { 0 };
     }
     odd == 0

@@ -1,4 +1,4 @@
-//! The names of tags that a reader remembers from game to game.
+//! The tag names that a reader remembers from game to game.
 
 use std::collections::HashSet;
 
@@ -6,16 +6,16 @@ use tabiya_model::tags::TagSet;
 
 use super::swar;
 
-/// The names of the last game's tags, in their order: nearly always those of the next game, too.
+/// The names of the last game's tags, in order: nearly always those of the next game, too.
 #[derive(Debug, Default)]
 pub(super) struct PgnTagNames {
-    /// Of those that were kept; no name stands here twice.
+    /// The names of kept tags; no name occurs twice.
     pub(super) kept: Vec<PgnTagName>,
-    /// How those begin that were not wanted, by their place among all tags.
+    /// The beginnings of tags that were not needed, by their place among all tags.
     pub(super) left_out: Vec<swar::TextNeedle>,
-    /// What was wanted.
+    /// The wanted tags.
     pub(super) wanted: Option<TagSet>,
-    /// The names in a game with more tags than are remembered: looking through them for each would take too long.
+    /// The names in a game with more tags than are remembered: searching the list for each would take too long.
     pub(super) many: TagNameSet,
 }
 
@@ -33,18 +33,18 @@ impl TagNameSet {
         self.folded.clear();
     }
 
-    /// Adds a name; false where it is there already.
+    /// Adds a name; false if it is already there.
     pub(super) fn add(&mut self, name: &str) -> bool {
         self.folded.insert(name.to_ascii_lowercase());
         self.exact.insert(name.to_owned())
     }
 }
 
-/// The name of a tag. An empty one holds a place of which nothing is known.
+/// The name of a tag. An empty one is for a place about which nothing is known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PgnTagName {
     pub(super) text: String,
-    /// How the tag begins.
+    /// The beginning of the tag.
     pub(super) start: swar::TextNeedle,
     pub(super) meaning: TagMeaning,
 }
@@ -59,7 +59,7 @@ impl PgnTagName {
     }
 }
 
-/// How a tag with a name begins that is written as the standard says.
+/// The beginning of a tag with this name, as written by the standard.
 pub(super) fn start_of(name: &str) -> swar::TextNeedle {
     swar::TextNeedle::new(format!("[{name} \"").into_bytes())
 }
@@ -69,7 +69,7 @@ pub(super) fn start_of(name: &str) -> swar::TextNeedle {
 pub(super) enum TagMeaning {
     #[default]
     Nothing,
-    /// It may decide about the start of the game.
+    /// It may determine the start of the game.
     SetUp,
     Result,
 }
@@ -85,5 +85,5 @@ impl TagMeaning {
     }
 }
 
-/// How many names are remembered.
+/// The number of names that are remembered.
 pub(super) const NAMES: usize = 64;

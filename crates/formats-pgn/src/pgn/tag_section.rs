@@ -14,22 +14,21 @@ use super::style::PgnStyle;
 use super::swar;
 use tabiya_codec::fact_losses::START_ADDED;
 
-/// How many layouts are remembered.
+/// The number of layouts that are remembered.
 const LAYOUTS: usize = 16;
 
-/// How many tags a game with such a layout has at most.
+/// The most tags of a game with such a layout.
 const TAGS: usize = 64;
 
-/// Writes tags. Most games of a file have the same tags in the same order, so that it remembers how such games are
-/// written.
+/// Writes tags. Most games of a file have the same tags in the same order, so the layout of such games is remembered.
 #[derive(Debug, Default)]
 pub(super) struct PgnTagSection {
     layouts: Vec<TagLayout>,
-    /// The layout of the last game, where it is remembered.
+    /// The layout of the last game, if it is remembered.
     last: usize,
 }
 
-/// How games with these tags are written in the export format.
+/// The layout of games with these tags in the export format.
 #[derive(Debug)]
 struct TagLayout {
     names: Vec<String>,
@@ -51,15 +50,15 @@ impl TagLine {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug)]
 enum TagValueSource {
     /// From the tag at an index.
     Tag(usize),
-    /// From the tag at an index, or this where it is empty.
+    /// From the tag at an index, or this text if it is empty.
     Roster(usize, &'static str),
     Missing(&'static str),
-    /// From the tag at an index, or the result of the game where there is none.
+    /// From the tag at an index, or the result of the game if there is none.
     Result(Option<usize>),
 }
 
@@ -78,7 +77,7 @@ impl PgnTagSection {
         }
     }
 
-    /// The layout of a game that has nothing but plain tags.
+    /// The layout of a game that has only plain tags.
     fn layout(&mut self, game: &Game) -> Option<&TagLayout> {
         let is_known = |layout: &TagLayout| layout.fits(&game.tags);
         let is_usual =
@@ -104,7 +103,7 @@ impl PgnTagSection {
 }
 
 impl TagLayout {
-    /// The layout of games with the names of these tags, if they can all be written as they are.
+    /// The layout of games with the names of these tags, if all names can be written unchanged.
     fn new(tags: &Tags) -> Option<TagLayout> {
         let is_plain = |name: &str| name_is_kept(name) && !decides(name);
         if !tags.iter().all(|tag| is_plain(tag.name)) {
@@ -185,7 +184,7 @@ fn report_empty(game: &Game, name: &str, losses: &mut Losses) {
     losses.report(&losses::EMPTY_ROSTER_TAG, game.origin.number, name);
 }
 
-/// Whether the beginning that tags say is that of a game.
+/// Whether the start given by the tags is that of a game.
 fn is_start_of(game: &Game, said: &SetupTags) -> bool {
     let position = |start: &StartingPosition| match start {
         StartingPosition::Standard => None,
@@ -215,12 +214,12 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
                     write(name, further);
                 }
             }
-            // Without these nobody could play the moves.
+            // Without these, the moves could not be played.
             let is_left = |name: &str| !only.iter().any(|o| o == name);
             for (name, value) in tags.needed().filter(|(name, _)| is_left(name)) {
                 write(name, value);
             }
-            // A tag of the roster that says nothing is not missed, nor is the result that stands behind the moves.
+            // A roster tag with an unknown value is not missed, nor is the result if it is written after the moves.
             let says = |name: &&str| match *name {
                 "Result" => !style.results || tags.result != game.ending().as_pgn(),
                 name => !matches!(game.tags.value(name), "" | "?" | "????.??.??"),
@@ -259,16 +258,16 @@ fn write_one_by_one(style: &PgnStyle, game: &Game, out: &mut Vec<u8>, losses: &m
     }
 }
 
-/// The tags of a game as the export format sees them: with what the game implies.
+/// The tags of a game in the export format, including those that the game implies.
 struct ExportTags<'g> {
     game: &'g Game,
     result: &'g str,
     fen: Option<String>,
-    /// Tags of the game say another start than it has, so that they are not written.
+    /// Tags of the game give another start than it has, so they are not written.
     misleading: bool,
-    /// Even so another start is read.
+    /// Another start is read even so.
     unsaid: bool,
-    /// Whether the tags are written by their names.
+    /// Whether the tags are sorted by name.
     is_sorted: bool,
 }
 
@@ -295,7 +294,7 @@ impl<'g> ExportTags<'g> {
         tags
     }
 
-    /// Makes the tag of the position, where it is due.
+    /// Makes the tag of the position, if it is needed.
     fn imply(&mut self, is_due: bool) {
         self.fen = match &self.game.start {
             StartingPosition::Setup(board, _) if is_due => Some(board.to_fen()),
@@ -303,7 +302,7 @@ impl<'g> ExportTags<'g> {
         };
     }
 
-    /// Whether the tags, read again, say the start that the game has.
+    /// Whether the tags, read again, give the start of the game.
     fn says_start(&self) -> bool {
         let is_usual = matches!(self.game.start, StartingPosition::Standard);
         if is_usual
@@ -325,7 +324,7 @@ impl<'g> ExportTags<'g> {
         is_start_of(self.game, &beginning(lines))
     }
 
-    /// Reports tags that are not written since they say another start.
+    /// Reports tags that are not written because they give another start.
     fn report(&self, losses: &mut Losses) {
         if self.misleading {
             let said: Vec<String> = self
@@ -387,7 +386,7 @@ impl<'g> ExportTags<'g> {
         [fen, setup, variant].into_iter().flatten()
     }
 
-    /// The tags that say how the game begins, where that is not as games begin.
+    /// The tags for the start of a game, if that is not the usual one.
     fn needed(&self) -> impl Iterator<Item = (&str, &str)> {
         let is_setup = matches!(self.game.start, StartingPosition::Setup(..));
         let is_usual = !is_setup && self.game.variant == Variant::Standard;
@@ -395,7 +394,7 @@ impl<'g> ExportTags<'g> {
             .filter(move |(name, _)| !is_usual && (decides(name) || is_setup && *name == "SetUp"))
     }
 
-    /// The values of all tags of a name behind the first one.
+    /// The values of all tags of a name after the first one.
     fn further(&self, name: &str) -> impl Iterator<Item = &str> {
         let of_name = self.kept().filter(move |(other, _)| *other == name);
         of_name.skip(1).map(|(_, value)| value)
@@ -420,7 +419,7 @@ fn missing(name: &str) -> &'static str {
     if name == "Date" { "????.??.??" } else { "?" }
 }
 
-/// Whether a name is written as it is, and read again as it is.
+/// Whether a name is written and read back unchanged.
 fn name_is_kept(name: &str) -> bool {
     let read_as = tag_name::restore(name).unwrap_or(name.trim_ascii());
     read_as == name && is_read_as_tag(name)
@@ -433,7 +432,7 @@ fn is_read_as_tag(name: &str) -> bool {
             && is_tag_start(format!("[{name} \"").as_bytes(), 0)
 }
 
-/// How many bytes of a name are written at most where it cannot be written as it is.
+/// The most bytes of a name that are written if it must be changed.
 const LONGEST_NAME: usize = 200;
 
 /// A name that can be written, and is read as one.
@@ -445,7 +444,7 @@ fn changed_name(name: &str) -> String {
         if changed.len() + c.len_utf8() > LONGEST_NAME {
             break;
         }
-        // A name begins with a letter, a digit or a low line.
+        // A name begins with a letter, a digit or an underscore.
         if changed.is_empty() && c.is_ascii_punctuation() && c != '_' {
             changed.push('_');
         }
@@ -492,7 +491,7 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\0')
 }
 
-/// Writes a value with its escapes. A value stands in one line; NUL bytes would make the file look like another kind.
+/// Writes a value with its escapes. A value is on one line; NUL bytes would make the file look like another kind.
 #[inline]
 fn write_value(game: &Game, name: &str, value: &str, out: &mut Vec<u8>, losses: &mut Losses) {
     let bytes = value.as_bytes();

@@ -14,7 +14,7 @@ use super::tag_names::{NAMES, PgnTagName, PgnTagNames, TagMeaning, start_of};
 use super::{codes, swar};
 
 impl<'a> PgnReader<'a> {
-    /// Reads the tags from the `[` at `i`, and answers where they end.
+    /// Reads the tags from the `[` at `i`, and returns their end.
     pub(super) fn tags(&mut self, mut i: usize) -> usize {
         let data = self.data;
         loop {
@@ -25,7 +25,7 @@ impl<'a> PgnReader<'a> {
                     None => return i,
                 },
             };
-            // Most tags stand on lines of their own.
+            // Most tags are on lines of their own.
             match data.get(i..) {
                 Some([b'\n', b'[', ..]) => {
                     i += 1;
@@ -45,8 +45,8 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Reads those tags from the `[` at `i` that may be in a set, and answers where movetext begins; `None` where
-    /// anything is written in another way than nearly all files do, or may be anything else than tags and moves.
+    /// Reads those tags from the `[` at `i` that may be in a set, and returns the start of the movetext; `None` if anything
+    /// is unusual, or may be anything else than tags and moves.
     pub(super) fn few_tags(&mut self, mut i: usize, wanted: TagSet) -> Option<usize> {
         if self.state.names.wanted != Some(wanted) {
             *self.state.names = PgnTagNames {
@@ -77,7 +77,7 @@ impl<'a> PgnReader<'a> {
         None
     }
 
-    /// Passes over the tag at `i` where it has the name of the one that was not wanted at this place.
+    /// Skips the tag at `i` if it has the name of the one that was not needed at this place.
     #[inline(always)]
     fn left_out_tag(&self, i: usize, nth: usize) -> Option<usize> {
         let known = self.state.names.left_out.get(nth)?;
@@ -85,7 +85,7 @@ impl<'a> PgnReader<'a> {
         self.value_end(start).map(|close| close + 2)
     }
 
-    /// Reads the tag at `i`, if it may be wanted.
+    /// Reads the tag at `i`, if it may be needed.
     fn wanted_tag(&mut self, i: usize, nth: usize, wanted: TagSet) -> Option<usize> {
         if let Some(end) = self.known_tag(i) {
             return Some(end);
@@ -105,7 +105,7 @@ impl<'a> PgnReader<'a> {
         Some(end)
     }
 
-    /// Whether the tag at `i` stands after an empty line and has a name that the game has already.
+    /// Whether the tag at `i` follows an empty line and has a name that the game has already.
     fn begins_next_game(&self, i: usize) -> bool {
         if !is_tag_start(self.data, i) || !blank_line_before(self.data, i) {
             return false;
@@ -127,7 +127,7 @@ impl<'a> PgnReader<'a> {
             .any(|tag| tag.name.eq_ignore_ascii_case(&name))
     }
 
-    /// Reads a tag that is written as the standard says.
+    /// Reads a tag in standard form.
     #[inline]
     fn plain_tag(&mut self, i: usize) -> Option<usize> {
         if let Some(end) = self.known_tag(i) {
@@ -138,7 +138,7 @@ impl<'a> PgnReader<'a> {
         Some(end)
     }
 
-    /// Reads the tag at `i` where it has the name that the last game's tag had at this place.
+    /// Reads the tag at `i` if it has the same name as the last game's tag at this place.
     #[inline(always)]
     fn known_tag(&mut self, i: usize) -> Option<usize> {
         let index = self.game.tags.len();
@@ -154,14 +154,14 @@ impl<'a> PgnReader<'a> {
         Some(close + 2)
     }
 
-    /// Where the value that begins at `start` ends, if nothing but the end of the tag follows it.
+    /// The end of the value that begins at `start`, if only the end of the tag follows it.
     #[inline(always)]
     fn value_end(&self, start: usize) -> Option<usize> {
         let close = swar::find_value_end(self.data, start)?;
         matches!(self.data.get(close..), Some([b'"', b']', ..])).then_some(close)
     }
 
-    /// The name, the value and the end of a tag that is written as the standard says.
+    /// The name, the value and the end of a tag in standard form.
     fn split_tag(&self, i: usize) -> Option<(&'a [u8], &'a [u8], usize)> {
         let name = self.data.get(i + 1..)?;
         let length = name
@@ -194,7 +194,7 @@ impl<'a> PgnReader<'a> {
         self.push_new_tag(i, index, name, value);
     }
 
-    /// Whether the game has a tag of this name, which it will have from now on.
+    /// Whether the game already has a tag of this name; the name is added.
     fn has_already(&mut self, name: &str) -> bool {
         let (tags, many) = (&self.game.tags, &mut self.state.names.many);
         if tags.len() < NAMES {
@@ -232,7 +232,7 @@ impl<'a> PgnReader<'a> {
             _ => true,
         };
         let names = &mut self.state.names.kept;
-        // A name that stands elsewhere in the list would hide that it occurs twice.
+        // A name at another place in the list would hide that it occurs twice.
         for known in names.iter_mut().filter(|known| known.text == name_is) {
             *known = PgnTagName::default();
         }
@@ -267,7 +267,7 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Reads a tag that is written in any other way; `None` where it is none.
+    /// Reads a tag in any other form; `None` if it is not a tag.
     #[cold]
     fn odd_tag(&mut self, i: usize) -> Option<usize> {
         let data = self.data;
@@ -277,7 +277,7 @@ impl<'a> PgnReader<'a> {
         if !at_line_start(data, i) && self.game.tags.is_empty() {
             return None;
         }
-        // A name and a value without quotes, up to the bracket in this line.
+        // A name and a value without quotes, up to the bracket on this line.
         let line = data.get(i + 1..line_end(data, i))?;
         let length = memchr::memchr(b']', line)?;
         let inner = trim(line.get(..length)?);
@@ -368,7 +368,7 @@ fn closing_quote(data: &[u8], start: usize) -> (usize, bool) {
     (data.len(), escaped)
 }
 
-/// Where a tag with a value that is not closed ends at the latest: before the next tag, or with its line.
+/// The latest end of a tag whose value is not closed: before the next tag, or at the end of its line.
 fn tag_limit(data: &[u8], start: usize) -> usize {
     let end = line_end(data, start);
     let line = data.get(..end).unwrap_or(data);
@@ -382,7 +382,7 @@ fn tag_limit(data: &[u8], start: usize) -> usize {
     end
 }
 
-/// Takes the backslashes from `\"` and `\\`.
+/// Removes the backslashes of `\"` and `\\`.
 fn unescape(value: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(value.len());
     let mut bytes = value.iter().copied().peekable();

@@ -1,4 +1,4 @@
-//! One game of PGN that is a text at hand: other formats have such texts in fields of theirs.
+//! One PGN game from a text in memory: other formats have such texts in their fields.
 
 use std::sync::Arc;
 

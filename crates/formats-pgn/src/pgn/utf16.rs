@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many bytes are turned over at once.
+/// The number of bytes that are converted at once.
 const CHUNK: usize = 1 << 16;
 
 /// A reader of UTF-8 over a reader of UTF-16 without its byte order mark.
@@ -13,14 +13,14 @@ const CHUNK: usize = 1 << 16;
 pub(super) struct Utf16Reader<R> {
     inner: R,
     big_endian: bool,
-    /// Bytes that make no whole unit yet.
+    /// A byte that is half of a unit.
     odd: Option<u8>,
     /// A high surrogate that waits for its partner.
     high: Option<u16>,
     text: Vec<u8>,
     at: usize,
     ended: bool,
-    /// How many times something was no character.
+    /// How many invalid characters there were.
     malformed: Arc<AtomicU64>,
 }
 
@@ -117,14 +117,14 @@ impl<R: Read> Read for Utf16Reader<R> {
     }
 }
 
-/// Whether the first bytes of a stream are UTF-16: with big end first or not, and the length of the mark.
+/// Whether the first bytes of a stream are UTF-16: whether it is big-endian, and the length of the mark.
 pub(super) fn recognise(head: &[u8]) -> Option<(bool, usize)> {
     match head {
         [0xff, 0xfe, ..] => return Some((false, 2)),
         [0xfe, 0xff, ..] => return Some((true, 2)),
         _ => {}
     }
-    // Without a mark: the half of the units at least is ASCII, and the other bytes are hardly ever zero.
+    // Without a mark: at least half of the units are ASCII, and their other bytes are hardly ever zero.
     let head = head.get(..head.len().min(256)).unwrap_or(head);
     let count = head.len() / 2;
     let zeros = |parity: usize| {

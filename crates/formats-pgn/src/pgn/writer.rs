@@ -15,7 +15,7 @@ use super::encode::PgnGameWriter;
 use super::style::PgnStyle;
 use tabiya_codec::format::WriteOptions;
 
-/// Encoded games: their bytes, and where each ends.
+/// Encoded games: their bytes, and the end of each.
 struct PgnPart {
     bytes: Vec<u8>,
     ends: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Checks beyond reading: the index compared with the games.
+//! Checks beyond reading: the index is compared with the games.
 
 use tabiya_model::{Diagnostics, Game, Location};
 
@@ -11,7 +11,7 @@ use super::reader::ScidReader;
 use super::record::{ScidExtraTag, ScidRecordSummary, flags};
 use super::salvage::search::records_from;
 
-/// The highest rating that Scid takes.
+/// The highest rating that Scid accepts.
 const MAX_RATING: u16 = 4000;
 
 /// Checks the container of a database.
@@ -33,7 +33,7 @@ pub fn container(base: &ScidReader) -> Diagnostics {
 
 fn autoload(base: &ScidReader, index: &str, found: &mut Diagnostics) {
     let value = match base.header() {
-        // Programs that count from 2 write one more for the last game.
+        // Programs that count from 2 add one more for the last game.
         Some(header) => u64::from(header.autoload).saturating_sub(1),
         None => {
             let text = base.names().info("autoload").unwrap_or(b"0");
@@ -97,7 +97,7 @@ fn frequencies(base: &ScidReader, found: &mut Diagnostics) {
     }
 }
 
-/// Looks for records that overlap, and for bytes between them that belong to none.
+/// Searches for records that overlap, and for bytes between them that belong to none.
 fn spans(base: &ScidReader, found: &mut Diagnostics) {
     let Ok(games) = base.games() else { return };
     let file = base.files().games.display().to_string();
@@ -128,7 +128,7 @@ fn spans(base: &ScidReader, found: &mut Diagnostics) {
                 );
             }
         } else if start > end {
-            // What fills a block up to its border is no loss: the record had no room in it.
+            // Padding up to the end of a block is not a loss: the record did not fit into it.
             let block = block_of(base.version());
             let is_padding = start % block == 0 && end / block == (start - 1) / block;
             let is_header = end == 0 && start == 10;
@@ -151,8 +151,8 @@ fn spans(base: &ScidReader, found: &mut Diagnostics) {
     }
 }
 
-/// Looks for games behind the last one of the index. What was replaced lies before it: the end of the file belongs to
-/// the game that was written last.
+/// Searches for games after the last one of the index. Replaced records precede it: the end of the file belongs to the game
+/// that was written last.
 fn find_lost_games(base: &ScidReader, end: u64, file: &str, found: &mut Diagnostics) {
     let Ok(games) = base.games() else { return };
     if end >= games.size() {
@@ -180,7 +180,7 @@ fn block_of(version: ScidVersion) -> u64 {
     }
 }
 
-/// Looks for an extra tag that Scid 4.7 cannot show.
+/// Searches for an extra tag that Scid 4.7 cannot show.
 pub fn extra_tag(base: &ScidReader, tag: &ScidExtraTag<'_>, game: &mut Game) {
     let name = tag.name.bytes();
     let length = name.len() + tag.value.len();
@@ -195,7 +195,7 @@ pub fn extra_tag(base: &ScidReader, tag: &ScidExtraTag<'_>, game: &mut Game) {
     );
 }
 
-/// Checks the index entry of a game that was read whole.
+/// Checks the index entry of a game that was read completely.
 pub fn game(base: &ScidReader, entry: &ScidEntry, seen: &ScidRecordSummary, game: &mut Game) {
     let number = game.origin.number;
     let mut found = Diagnostics::default();
@@ -285,7 +285,7 @@ fn derived(entry: &ScidEntry, seen: &ScidRecordSummary, game: &Game, found: &mut
         );
     }
     if entry.stored_line != right.stored_line {
-        // None is always safe; another line makes Scid answer without a look at the game.
+        // No line is always safe; with a wrong one, Scid answers without reading the game.
         let (is, should) = (entry.stored_line, right.stored_line);
         report(
             is != 0,

@@ -123,7 +123,7 @@ tabiya_model::codes! {
     WRONG_FIELD = "scid-wrong-field", Warning,
         "A derived field of the index is wrong.",
         "The game is read correctly; lists in Scid may show something else. {repair} corrects the field.";
-    /// Zeros that go on into an entry.
+    /// Zeros that extend into an entry.
     BESIDE_ZEROS = "scid-beside-zeros", Damage,
         "Zeros have overwritten an entry of the index, and a part of a neighbouring one.",
         "The rest of the entry is read; lost numbers are read as zero. Compare the names, ratings, dates and results of these \

@@ -17,17 +17,18 @@ use super::stored_lines::ScidLineTracker;
 use super::tag_fields::{date_field, date_text, eco_field, flag_text};
 use tabiya_codec::fact_losses::{ResultPair, StartTags, report_empty_fields};
 
-/// Most bytes of a name: Scid itself stores no longer ones, and versions of it crash when they show them.
+/// The most bytes of a name: Scid itself stores no longer ones, and some versions crash when they show them.
 pub const MAX_NAME: usize = 240;
-/// Most bytes of the name of an extra tag.
+/// The most bytes of the name of an extra tag.
 const MAX_TAG_NAME: usize = 240;
-/// Most bytes of the value of an extra tag.
+/// The most bytes of the value of an extra tag.
 const MAX_TAG_VALUE: usize = 255;
-/// Most bytes of the name and the value of an extra tag of si4: Scid 4.7.4 ends when it shows or exports a longer one.
+/// The most bytes of the name and the value of an extra tag in si4: Scid 4.7.4 crashes when it shows or exports a longer
+/// one.
 pub(super) const MAX_SI4_TAG: usize = 249;
-/// Most NAGs of one move.
+/// The most NAGs of one move.
 const MAX_NAGS: u32 = 7;
-/// The highest rating that Scid takes.
+/// The highest rating that Scid accepts.
 const MAX_RATING: u16 = 4000;
 
 /// The fields derived from the moves and annotations of a game.
@@ -37,15 +38,15 @@ pub struct ScidDerivedFields {
     pub plies: u32,
     /// The home pawns in the order in which they left.
     pub home: [u8; 8],
-    /// How many they are.
+    /// The number of these pawns.
     pub home_count: u8,
     /// The material at the end of the main line.
     pub material: u32,
-    /// The stored line that the main line begins with.
+    /// The stored line with which the main line begins.
     pub stored_line: u8,
     /// Whether the main line has a promotion.
     pub promotion: bool,
-    /// Whether the main line has one to something other than a queen.
+    /// Whether the main line has a promotion to something other than a queen.
     pub under_promotion: bool,
     /// Variations of the whole game.
     pub variations: u32,
@@ -79,7 +80,7 @@ impl ScidDerivedFields {
         }
     }
 
-    /// Takes in a move of the main line.
+    /// Adds a move of the main line.
     #[inline]
     fn follow(&mut self, m: tabiya_model::Move, line: &mut Option<ScidMainLine>) {
         self.plies = self.plies.saturating_add(1);
@@ -132,14 +133,14 @@ impl ScidDerivedFields {
     }
 }
 
-/// What is followed from the normal start only.
+/// Tracked only from the normal start.
 #[derive(Debug)]
 struct ScidMainLine {
     stored: ScidLineTracker,
     home: ScidHomePawns,
 }
 
-/// The pieces at the start of a game, and what is followed where it is the normal start.
+/// The pieces at the start of a game, and the tracked data if it is the normal start.
 fn start_of(game: &Game) -> Result<(ScidPieces, Option<ScidMainLine>), String> {
     match &game.start {
         StartingPosition::Standard => {
@@ -156,10 +157,10 @@ fn start_of(game: &Game) -> Result<(ScidPieces, Option<ScidMainLine>), String> {
     }
 }
 
-/// The variant that a reader will find in the tags and the position.
+/// The variant that a reader will derive from the tags and the position.
 fn variant_as_read(game: &Game, chess960: bool) -> Variant {
     if game.variant == Variant::Standard && !chess960 {
-        // A tag that says otherwise would have made it another one.
+        // A tag with another variant would have changed it.
         return Variant::Standard;
     }
     let first = |name: &str| {
@@ -179,12 +180,12 @@ fn variant_as_read(game: &Game, chess960: bool) -> Variant {
     }
 }
 
-/// Whether the value of a FEN tag is no position, so that it is unknown what the moves mean.
+/// Whether the value of a FEN tag is not a position, so that the meaning of the moves is unknown.
 pub(super) fn is_invalid_fen(fen: &str) -> bool {
     !fen.trim().is_empty() && Board::from_fen(fen).is_err()
 }
 
-/// Why Scid refuses to start from a position, where it does.
+/// Why Scid refuses to start from a position, if it does.
 fn refusal(board: &Board) -> Option<&'static str> {
     if Color::ALL
         .iter()
@@ -203,7 +204,7 @@ fn refusal(board: &Board) -> Option<&'static str> {
     }
 }
 
-/// Whether the text of a FEN tag says the same but names a square that no pawn has passed; Scid keeps those.
+/// Whether the text of a FEN tag is the same apart from an en passant square that no pawn has passed; Scid keeps those.
 fn differs_in_en_passant(tag: &str, fen: &str) -> bool {
     let square = |text: &str| matches!(text.as_bytes(), [b'a'..=b'h', b'3' | b'6']);
     let mut count = 0;
@@ -214,14 +215,14 @@ fn differs_in_en_passant(tag: &str, fen: &str) -> bool {
     same && count == 6 && tag.split(' ').count() == 6
 }
 
-/// The tags that are names, by their place in a game's list.
+/// The tags that are names, by their index among the tags of a game.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ScidNameTags {
     /// Event, site, round, White, Black: the order in which Scid numbers them.
     pub at: [Option<usize>; 5],
 }
 
-/// Encodes games; kept for its buffers.
+/// Encodes games; reuse it for its buffers.
 #[derive(Debug)]
 pub struct ScidRecordWriter {
     version: ScidVersion,
@@ -233,7 +234,7 @@ pub struct ScidRecordWriter {
     word: String,
 }
 
-/// A line that waits for the end of a variation.
+/// A line that is interrupted by a variation.
 #[derive(Debug)]
 struct ScidWriterFrame {
     now: ScidPieces,
@@ -255,7 +256,7 @@ impl ScidRecordWriter {
         }
     }
 
-    /// Appends the record of a game and gives its entry, without offset and names. A game that cannot be stored is
+    /// Appends the record of a game and returns its entry, without offset and names. A game that cannot be stored is
     /// reported, and nothing is appended.
     pub fn write(
         &mut self,
@@ -272,7 +273,7 @@ impl ScidRecordWriter {
             }
             entry.flags |= flag::SETUP;
             let is_chess960 = board.is_chess960();
-            // A game by other rules is none of Chess960, wherever its pieces stand.
+            // A game of another variant is not Chess960, whatever its position.
             entry.chess960 = is_chess960 && game.variant != Variant::Other;
             if is_chess960 && self.version != ScidVersion::Si5 {
                 losses.report(&losses::LOST_CHESS960, number, board.to_fen());
@@ -315,7 +316,7 @@ impl ScidRecordWriter {
         Some((entry, names))
     }
 
-    /// Flags, set-up position, moves and comments.
+    /// Flags, custom starting position, moves and comments.
     fn rest(
         &mut self,
         game: &Game,
@@ -357,7 +358,7 @@ impl ScidRecordWriter {
         }
     }
 
-    /// Sorts the tags into entry, names and the record.
+    /// Divides the tags among entry, names and the record.
     fn tags(
         &mut self,
         game: &Game,
@@ -370,7 +371,7 @@ impl ScidRecordWriter {
             (None, None, None, None, None);
         let mut ratings = [false; 2];
         let results = ResultPair::of(game);
-        // What stands behind the first one is looked at once it is met.
+        // Tags after the first one are checked when they are reached.
         let spells_result = |index: usize| {
             let is_result = |tag: tabiya_model::tags::Tag<'_>| tag.name == "Result";
             let mut later = index + 1..game.tags.len();
@@ -379,7 +380,7 @@ impl ScidRecordWriter {
         report_empty_fields(game, losses);
         let is_setup = game.start != StartingPosition::Standard;
         let tags = &game.tags;
-        // Event dates in si3 and si4 are kept beside the date, which may follow.
+        // Event dates in si3 and si4 are stored relative to the date, which may follow.
         let date_bits = date_field(tags.value("Date"));
         let first = |slot: &mut Option<usize>, index: usize| {
             slot.is_none() && slot.replace(index).is_none()
@@ -399,7 +400,7 @@ impl ScidRecordWriter {
                 "Round" => first(&mut names.at[2], index),
                 "White" => first(&mut names.at[3], index),
                 "Black" => first(&mut names.at[4], index),
-                // What the field does not say is spelled out.
+                // A result that the field cannot hold is written as a tag.
                 "Result" => first(&mut result, index) && !spells_result(index),
                 "Date" if first(&mut date, index) => {
                     entry.date = date_bits;
@@ -424,7 +425,7 @@ impl ScidRecordWriter {
                     }
                     true
                 }
-                // The set-up position says it.
+                // The custom starting position contains it.
                 "FEN" if is_setup => {
                     if tags.position("FEN") != Some(index) {
                         losses.report(&losses::SECOND_TAG, game.origin.number, tag.value);
@@ -457,10 +458,10 @@ impl ScidRecordWriter {
         names
     }
 
-    /// Puts an event date into the entry; false where it does not fit there as it stands.
+    /// Puts an event date into the entry; false if it cannot be stored there unchanged.
     fn event_date(&mut self, value: &str, date: u32, entry: &mut ScidEntry) -> bool {
         let bits = date_field(value);
-        // A year that is not known cannot be told from no event date at all.
+        // An unknown year cannot be distinguished from a missing event date.
         if bits >> 9 == 0 {
             return false;
         }
@@ -481,7 +482,7 @@ impl ScidRecordWriter {
                 entry.flags |= bit;
             }
         }
-        // Without any flag there is no tag.
+        // Without any flag, a reader makes no tag.
         if value.is_empty() || flag_text(entry.flags, &mut self.word) != value {
             losses.report(&losses::FLAGS, number, value);
         }
@@ -669,7 +670,7 @@ impl ScidRecordWriter {
                         losses.report(&losses::RAW, number, tape.text(id));
                     }
                     if has_comment {
-                        // It went out together with the first one of its place.
+                        // It was written together with the first one at its place.
                         continue;
                     }
                     has_comment = true;
@@ -693,7 +694,7 @@ impl ScidRecordWriter {
         derived
     }
 
-    /// Collects the comment at `at` and all others of its place into one text.
+    /// Joins the comment at `at` and all others at its place into one text.
     fn comments(&mut self, game: &Game, mut at: usize, losses: &mut Losses) {
         let number = game.origin.number;
         let tape = &game.tape;
@@ -728,7 +729,7 @@ impl ScidRecordWriter {
     }
 }
 
-/// The index of the end of the line that goes on at `at`: its `End`, or the end of the tape.
+/// The index of the end of the line that continues at `at`: its `End`, or the end of the tape.
 fn end_of_line(game: &Game, mut at: usize) -> usize {
     while let Some(op) = game.tape.get(at) {
         match op {
@@ -740,7 +741,7 @@ fn end_of_line(game: &Game, mut at: usize) -> usize {
     at
 }
 
-/// Whether a tag would be taken for the end of the movetext, which a game has that ends otherwise than its tag says.
+/// Whether a tag would be taken for the end of the movetext, although the movetext of the game ends with another result.
 fn ends_itself(game: &Game, index: usize) -> bool {
     let later = (game.tags.iter().skip(index + 1)).any(|tag| tag.name == ENDING_TAG);
     let value = game.tags.at(index).map_or("", |tag| tag.value);
@@ -750,13 +751,13 @@ fn ends_itself(game: &Game, index: usize) -> bool {
         && other_ending(value.as_bytes(), results.field).is_some()
 }
 
-/// The result that a spelled tag tells of the end of the movetext, where it is another than that of the field.
+/// The result at the end of the movetext given by a tag of the record, if it differs from that of the field.
 pub(super) fn other_ending(value: &[u8], field: Outcome) -> Option<Outcome> {
     let told = Outcome::from_pgn(std::str::from_utf8(value).ok()?)?;
     (field.is_definite() && told != field).then_some(told)
 }
 
-/// A tag of a name that is no common one.
+/// A tag whose name is not a common one.
 fn push_tag(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
     out.push(name.len().to_le_bytes()[0]);
     out.extend_from_slice(name);
@@ -764,16 +765,16 @@ fn push_tag(name: &[u8], value: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(value);
 }
 
-/// Puts a rating into the entry; false where it stays an ordinary tag.
+/// Puts a rating into the entry; false if it remains an ordinary tag.
 fn rating(name: &str, value: &str, taken: &mut [bool; 2], entry: &mut ScidEntry) -> bool {
     let Some((color, kind)) = RatingKind::from_tag_name(name) else {
         return false;
     };
-    // The text has to come back as it was: no blanks, signs or leading zeros, and the name of today.
+    // The text must be read back unchanged: no spaces, signs or leading zeros, and the current name.
     let exact =
         value.starts_with(|c: char| ('1'..='9').contains(&c)) && kind.tag_name(color) == name;
     let slot = &mut taken[usize::from(color == Color::Black)];
-    // The first tag of a name stays the first: what does not fit into the field keeps those after it out, too.
+    // The first tag of a name stays the first: if it does not fit into the field, later ones are not stored there either.
     let is_first = !std::mem::replace(slot, true);
     let (Some(code), Ok(number)) = (kind.to_scid(), value.parse::<u16>()) else {
         return false;
@@ -788,7 +789,7 @@ fn rating(name: &str, value: &str, taken: &mut [bool; 2], entry: &mut ScidEntry)
     true
 }
 
-/// At most `most` bytes, and no half of a character where the bytes are UTF-8.
+/// At most `most` bytes, without half a character if the bytes are UTF-8.
 fn cut(bytes: &[u8], most: usize) -> &[u8] {
     let Some(short) = bytes.get(..most) else {
         return bytes;

@@ -21,10 +21,10 @@ pub enum ScidError {
     /// The index has no header of Scid's.
     #[error("not a Scid index: its first bytes are wrong, or its header is truncated")]
     NoIndex,
-    /// The version word is one that no known program writes.
+    /// No known program writes this version word.
     #[error("version {0} of the Scid index is not supported")]
     Version(u16),
-    /// The name does not say which of Scid's files it is.
+    /// The name does not show which of Scid's files it is.
     #[error("the name has to end in .si3, .si4 or .si5 (or be one of the companion files)")]
     Extension,
     /// Another file of the database is missing.
@@ -44,7 +44,7 @@ pub enum ScidError {
 }
 
 impl ScidError {
-    /// A refusal of the operating system.
+    /// A system error.
     pub fn io(path: &Path, error: io::Error) -> ScidError {
         ScidError::Io {
             path: path.to_path_buf(),

@@ -1,8 +1,8 @@
 //! The fields given by the extra tags of a game.
 //!
-//! They are in its record. Sorting or searching by Elo needs them for every game whose entry has no rating, and reading
-//! the file for each of them would be slow: so a whole run of games is read at once, in long pieces, and the result is
-//! kept.
+//! Extra tags are in the records. Sorting or searching by Elo needs them for every game whose entry has no rating, and
+//! reading the file for each of them would be slow: so a whole run of games is read at once, in long pieces, and the result
+//! is kept.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -13,21 +13,21 @@ use super::files::ScidGameFile;
 use super::layout::ScidEntry;
 use super::record::{ScidExtraTag, ScidExtraTags, ScidTagName};
 
-/// Games that are asked together.
+/// The number of games in a run.
 const RUN: u64 = 512;
-/// Bytes that are read at once, unless one record has more.
+/// The number of bytes that are read at once, unless one record has more.
 const PIECE: u64 = 1 << 20;
-/// Bytes between two records that are read rather than left out.
+/// A gap between two records up to this number of bytes is read rather than skipped.
 const GAP: u64 = 1 << 12;
 
-/// What runs of games have said.
+/// The results of runs of games.
 #[derive(Debug, Default)]
 pub(super) struct ScidExtraTagFields {
     runs: OnceLock<Vec<OnceLock<Box<[FactFields]>>>>,
 }
 
 impl ScidExtraTagFields {
-    /// The fields of which a game's own tags speak; all, where nobody can tell but who reads the game.
+    /// The fields given by a game's extra tags; all, if only reading the game can show that.
     pub(super) fn of(
         &self,
         number: u64,
@@ -52,7 +52,7 @@ impl ScidExtraTagFields {
         };
         let first = run * RUN + 1;
         let told = told.get_or_init(|| read_run(first..(first + RUN).min(count + 1), games, entry));
-        // Of most runs no game speaks of anything, and nothing is kept.
+        // In most runs, no game has any of them, and nothing is kept.
         told.get(at as usize).copied().unwrap_or(FactFields::NONE)
     }
 }
@@ -60,11 +60,11 @@ impl ScidExtraTagFields {
 /// A record to be asked.
 struct ScidRecordSpan {
     bytes: Range<u64>,
-    /// Where its game stands in the run.
+    /// The place of its game in the run.
     at: usize,
 }
 
-/// Asks a run of games; empty where none of them speaks of any field.
+/// Reads a run of games; empty if none of them gives any field.
 fn read_run(
     numbers: Range<u64>,
     games: &ScidGameFile,
@@ -97,7 +97,7 @@ fn read_run(
             .is_ok_and(|length| games.copy(start, length, &mut piece).is_ok());
         let (these, later) = rest.split_at(count);
         for record in these {
-            // The file may end within a record, and before it.
+            // The file may end within a record, or before it.
             let of_piece = |byte: u64| ((byte - start) as usize).min(piece.len());
             let bytes = of_piece(record.bytes.start)..of_piece(record.bytes.end);
             told[record.at] = match piece.get(bytes).filter(|_| read) {
@@ -113,7 +113,7 @@ fn read_run(
     told.into()
 }
 
-/// The fields of which the tags of a record speak.
+/// The fields given by the tags of a record.
 fn fields_of_record(record: &[u8]) -> FactFields {
     let of_tag = |tag: ScidExtraTag<'_>| match tag.name {
         ScidTagName::Common(name) => FactFields::of_tag(name),
@@ -123,7 +123,7 @@ fn fields_of_record(record: &[u8]) -> FactFields {
         ScidTagName::OldEventDate => FactFields::EVENT_DATE,
         ScidTagName::Unknown(_) => FactFields::NONE,
     };
-    // Of a rating that is not known many programs write an empty one, which says nothing.
+    // Many programs write an empty tag for an unknown rating, which has no meaning.
     let said = |tag: ScidExtraTag<'_>| match tag.value {
         [] => of_tag(tag).without(FactFields::RATINGS.union(FactFields::ELOS)),
         _ => of_tag(tag),

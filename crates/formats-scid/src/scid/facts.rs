@@ -27,8 +27,8 @@ impl FactSource for ScidReader {
     fn fact(&self, number: u64, _: FactFields) -> Option<GameFacts> {
         let entry = self.entry(number)?;
         let setup = entry.has(flag::SETUP);
-        // The index counts modulo 1024, and old programs left 0 for set-up positions, or another number; a record that is short
-        // enough has no room for more plies than it says.
+        // The index counts modulo 1024, and old programs wrote 0 for custom starting positions, or another number; a record
+        // that is short enough has no room for more plies than the index has.
         let exact = entry.length < 1024 && !setup;
         let elo = |rating: u16, kind: u8| if kind == 0 { rating } else { 0 };
         Some(GameFacts {
@@ -52,7 +52,7 @@ impl FactSource for ScidReader {
             comments: entry.comments != 0,
             variations: entry.variations != 0,
             nags: entry.nags != 0,
-            // Old programs did not cap the counts of si3's final material.
+            // Old programs did not limit the counts of si3's final material.
             moves: (!setup && !entry.chess960 && self.version() != ScidVersion::Si3).then(|| {
                 MoveFacts {
                     material: entry.material,
@@ -69,7 +69,7 @@ impl FactSource for ScidReader {
     }
 
     fn spells_otherwise(&self, number: u64, of: FactFields) -> bool {
-        // A text that is more than a field holds is a tag of the record, which stands in for the field.
+        // If a text exceeds its field, it is a tag of the record, which replaces the field.
         self.more_tags(number).meets(of)
     }
 

@@ -50,7 +50,7 @@ impl ScidFiles {
         [&self.index, &self.games, &self.names]
     }
 
-    /// Opens all three in one state of the base, and finishes a change that was interrupted before.
+    /// Opens all three in one state of the database, and completes a change that was interrupted before.
     pub(super) fn open(&self, access: FileAccess) -> Result<ScidOpenFiles> {
         loop {
             change::recover(&self.all()).map_err(failed)?;
@@ -65,7 +65,7 @@ impl ScidFiles {
                 names: tabiya_io::regular_file::open(&self.names)
                     .map_err(|error| error.to_string()),
             };
-            // A change that was put in place meanwhile has given the index another file, or is about to.
+            // A change that was made meanwhile has replaced the index, or is about to.
             if !change::is_pending(&self.index) && change::has_name(&self.index, &file) {
                 return Ok(opened);
             }
@@ -73,7 +73,7 @@ impl ScidFiles {
     }
 }
 
-/// The three files of one state of a base, open: whoever changes the base meanwhile gives the names to other files.
+/// The three open files of one state of a database: a later change gives their names to other files.
 #[derive(Debug)]
 pub(super) struct ScidOpenFiles {
     pub(super) index: FileBytes,
@@ -86,12 +86,12 @@ pub(super) struct ScidOpenFiles {
 pub enum ScidGameFile {
     /// In memory.
     Mapped(FileBytes),
-    /// Read at positions.
+    /// Read at offsets.
     File(RandomFile),
 }
 
 impl ScidGameFile {
-    /// Takes an open file.
+    /// Takes over an open file.
     pub fn new(file: &File, mmap: bool) -> std::io::Result<ScidGameFile> {
         if mmap {
             FileBytes::from_file(file, FileAccess::Map).map(ScidGameFile::Mapped)
@@ -108,7 +108,7 @@ impl ScidGameFile {
         }
     }
 
-    /// Copies the bytes at a place, as many as there are.
+    /// Copies the bytes of a range, as far as they exist.
     pub fn copy(&self, offset: u64, length: u32, buffer: &mut Vec<u8>) -> std::io::Result<()> {
         let end = offset.saturating_add(u64::from(length)).min(self.size());
         let start = offset.min(end);
@@ -125,7 +125,7 @@ impl ScidGameFile {
         }
     }
 
-    /// The bytes at a place, as many as there are.
+    /// The bytes of a range, as far as they exist.
     #[inline]
     pub fn get<'a>(
         &'a self,

@@ -93,7 +93,7 @@ impl ScidVersion {
     }
 }
 
-/// The most bytes that a game record has: its length is a field of 17 bits.
+/// The most bytes of a game record: its length is a field of 17 bits.
 pub const MAX_RECORD: usize = (1 << 17) - 1;
 
 /// No record crosses a multiple of this in the game file.
@@ -160,7 +160,7 @@ pub mod flag {
 pub struct ScidEntry {
     /// The offset of the record in the game file.
     pub offset: u64,
-    /// How long the record is.
+    /// The length of the record.
     pub length: u32,
     /// Flags, see [`flag`].
     pub flags: u32,
@@ -196,7 +196,7 @@ pub struct ScidEntry {
     pub white_rating_kind: u8,
     /// The list that Black's rating comes from.
     pub black_rating_kind: u8,
-    /// The stored line that the main line begins with, 0 for none.
+    /// The stored line with which the main line begins, 0 for none.
     pub stored_line: u8,
     /// The material at the end of the main line.
     pub material: u32,
@@ -243,7 +243,7 @@ impl ScidEntry {
         match version {
             ScidVersion::Si3 => {
                 let b: &[u8; 46] = bytes.first_chunk()?;
-                // The same as si4 but for the byte with the high bit of the length and custom flags.
+                // The same as si4, apart from the byte with the high bit of the length and custom flags.
                 let mut wide = [0; 47];
                 wide[..6].copy_from_slice(&b[..6]);
                 wide[7..].copy_from_slice(&b[6..]);
@@ -269,7 +269,7 @@ impl ScidEntry {
         }
     }
 
-    /// Appends the entry to a buffer. Values that do not fit their field are cut: writers check them before.
+    /// Appends the entry to a buffer. Values that exceed their field are truncated: writers check them before.
     #[inline]
     pub fn encode(&self, version: ScidVersion, out: &mut Vec<u8>) {
         match version {
@@ -448,13 +448,13 @@ fn encode_si5(e: &ScidEntry) -> [u8; 56] {
     b
 }
 
-/// The absolute event date of the 12 bits that si3 and si4 keep.
+/// The absolute event date for the 12 bits in si3 and si4.
 fn event_date_from_relative(bits: u32, date: u32) -> u32 {
     let year_code = bits >> 9 & 7;
     if year_code == 0 {
         return 0;
     }
-    // A year before the first one, or beyond what the field of si5 holds, is taken as unknown.
+    // A year before the first one, or beyond the field of si5, counts as unknown.
     let year = (date >> 9 & 0x7ff)
         .saturating_add(year_code)
         .saturating_sub(4);
@@ -462,7 +462,7 @@ fn event_date_from_relative(bits: u32, date: u32) -> u32 {
     year << 9 | bits & 0x1ff
 }
 
-/// The 12 bits that si4 keeps of an event date; `None` if its year is too far away.
+/// The 12 bits of an event date in si4; `None` if its year is too far away.
 ///
 /// If there is neither an event date nor a date, the year code is 4, as written by new versions of Scid.
 pub fn event_date_to_relative(event_date: u32, date: u32) -> Option<u32> {
@@ -515,14 +515,13 @@ pub struct Si4Header {
     pub labels: [Vec<u8>; 6],
 }
 
-/// Most bytes of a description.
+/// The most bytes of a description.
 pub const MAX_DESCRIPTION: usize = 107;
-/// Most bytes of a label of a custom flag.
+/// The most bytes of a label of a custom flag.
 pub const MAX_LABEL: usize = 8;
 
 impl Si4Header {
-    /// Reads a header; `None` if there are too few bytes or the magic is another one. The labels are read if the
-    /// version has them.
+    /// Reads a header; `None` if there are too few bytes or the magic differs. The labels are read if the version has them.
     pub fn decode(bytes: &[u8]) -> Option<Si4Header> {
         let b: &[u8; 128] = bytes.first_chunk()?;
         if !b.starts_with(INDEX_MAGIC) {
@@ -552,7 +551,7 @@ impl Si4Header {
         Some(header)
     }
 
-    /// The bytes of an si4 header. Texts that are too long are cut: writers check them before.
+    /// The bytes of an si4 header. Texts that are too long are truncated: writers check them before.
     pub fn encode(&self) -> [u8; 182] {
         let mut b = [0; 182];
         b[..8].copy_from_slice(INDEX_MAGIC);
@@ -687,7 +686,7 @@ mod tests {
             let mut again = Vec::new();
             entry.encode(ScidVersion::Si4, &mut again);
             let read = ScidEntry::decode(ScidVersion::Si4, &again).expect("whole");
-            // What is no event date has several forms.
+            // A missing event date has several forms.
             prop_assert_eq!(read, ScidEntry { event_date: read.event_date, ..entry });
             prop_assert!(read.event_date == entry.event_date || entry.event_date >> 9 == 0);
             for length in 0..bytes.len() {

@@ -7,7 +7,7 @@ tabiya_model::losses! {
     /// A start that Scid refuses.
     LOST_POSITION = "scid-position", Game,
         "Scid refuses games with an illegal starting position.";
-    /// A variant that nothing says.
+    /// A variant that nothing indicates.
     VARIANT = "scid-variant", Start,
         "Neither position nor tags show that the game is not standard chess.";
     /// A record that is too long.

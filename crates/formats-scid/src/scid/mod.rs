@@ -139,7 +139,7 @@ fn identify(version: ScidVersion, probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.head.starts_with(magic) {
         ProbeAnswer::Yes
     } else {
-        // The name says Scid: that its bytes do not is worth a word.
+        // The name is Scid's: that the bytes are not deserves a message.
         ProbeAnswer::Maybe
     }
 }

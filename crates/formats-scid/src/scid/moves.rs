@@ -48,8 +48,8 @@ pub enum ScidMoveError {
     HalfQueen(Square),
 }
 
-/// A piece as kept in [`ScidPieces::at`]: side and role above, which together are a piece's number in deltas, and its number in
-/// the list below; 0 for an empty square.
+/// A piece as stored in [`ScidPieces::at`]: side and role in the high bits, which together are a piece's number in deltas,
+/// and its number in the list in the low bits; 0 for an empty square.
 const ROLE_SHIFT: u32 = 4;
 pub(super) const SIDE: u8 = 128;
 
@@ -57,7 +57,7 @@ pub(super) const SIDE: u8 = 128;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScidPieces {
     pub(super) at: [u8; 64],
-    /// White's pieces by number, then Black's, as [`entry`] makes them from square and piece; 0 if there is none, so that one
+    /// White's pieces by number, then Black's, as [`entry`] makes them from square and piece; 0 if there is none, so one
     /// lookup gives the piece and its square.
     pub(super) list: [u32; 32],
     pub(super) counts: [u8; 2],
@@ -96,14 +96,14 @@ const fn role_bits(role: Role) -> u8 {
     number << ROLE_SHIFT
 }
 
-/// The place in [`ScidPieces::list`] of a side's piece of this number.
+/// The index in [`ScidPieces::list`] of a side's piece of this number.
 #[inline(always)]
 pub(super) const fn slot(side: u8, number: u8) -> usize {
     (side as usize & 128) >> 3 | number as usize & 15
 }
 
-/// A piece on a square in [`ScidPieces::list`]: four bits for the code of a move, the square, side and role, and above all that the
-/// piece as in [`ScidPieces::at`].
+/// A piece in [`ScidPieces::list`]: four bits for the code of a move, then the square, side and role, and in the highest
+/// bits the piece as in [`ScidPieces::at`].
 #[inline(always)]
 pub(super) const fn entry(at: u8, man: u8) -> u32 {
     (man as u32) << 24 | ((man >> ROLE_SHIFT) as u32) << 10 | ((at & 63) as u32) << 4
@@ -133,7 +133,7 @@ pub(super) const KING_STEPS: [i8; 8] = [-9, -8, -7, -1, 1, 7, 8, 9];
 pub(super) const KNIGHT_STEPS: [i8; 8] = [-17, -15, -10, -6, 6, 10, 15, 17];
 
 impl ScidPieces {
-    /// The normal start, made once and for all: searches begin hundreds of thousands of games a second.
+    /// The normal start, computed at compile time: searches begin hundreds of thousands of games a second.
     pub const STANDARD: ScidPieces = {
         const KING: u8 = role_bits(Role::King);
         const QUEEN: u8 = role_bits(Role::Queen);
@@ -203,7 +203,7 @@ impl ScidPieces {
         let number = *count;
         *count += 1;
         if piece.role == Role::King && number > 0 {
-            // The piece that had number 0 goes to the end of the list as it is now.
+            // The piece that had number 0 goes to the end of the current list.
             let first = self.square_of(side, 0);
             let moved = self.code_at(first) & !15;
             self.place(first, moved | number);
@@ -220,7 +220,7 @@ impl ScidPieces {
         self.list[slot(man, man)] = entry(at, man);
     }
 
-    /// Where the piece of a side and number stands.
+    /// The square of the piece with a side and number.
     #[inline(always)]
     fn square_of(&self, side: u8, number: u8) -> u8 {
         entry_square(self.list[slot(side, number)])
@@ -318,7 +318,7 @@ impl ScidPieces {
         ))
     }
 
-    /// The piece that a move to `to` takes, 0 for none.
+    /// The piece that a move to `to` captures, 0 for none.
     #[inline]
     fn capture(&self, to: u8) -> Result<u8, ScidMoveError> {
         let captured = self.code_at(to);
@@ -360,7 +360,7 @@ impl ScidPieces {
         }
         let captured = self.capture(to)?;
         if distance & 7 != 0 && captured == 0 {
-            // A diagonal step to an empty square takes in passing, whatever was played before.
+            // A diagonal step to an empty square is an en passant capture, whatever was played before.
             let victim = self.code_at(to ^ 8);
             let beside = (from & 7).abs_diff(to & 7) == 1 && matches!(to >> 3, 2 | 5);
             let theirs = victim & SIDE != self.turn && role_of(victim) == Role::Pawn;
@@ -390,7 +390,7 @@ impl ScidPieces {
         let rook = if is_right {
             right
         } else if king & 7 == 4 && own_rook(corner) {
-            // The position does not grant the right; old programs did not ask for it.
+            // The position does not grant the right; old programs did not check it.
             corner
         } else {
             return Err(ScidMoveError::NoRook);
@@ -415,7 +415,7 @@ impl ScidPieces {
             from: square(from),
             code: 0,
         };
-        // What is written has to be read again as the same move.
+        // The written bytes must be read again as the same move.
         if m.is_castle() {
             let side = m.castling_side().unwrap_or(CastlingSide::KingSide);
             if self.castle(from, side) != Ok(m) {
@@ -491,7 +491,7 @@ impl ScidPieces {
             if captured != 0 {
                 self.remove(captured, taken);
             }
-            // The number is looked up after the capture: where a side takes its own piece, it may have changed.
+            // The number is looked up after the capture: if a side takes its own piece, it may have changed.
             let man = self.code_at(from);
             self.at[usize::from(from & 63)] = 0;
             let man = match m.promotion() {
@@ -503,14 +503,14 @@ impl ScidPieces {
         self.turn ^= SIDE;
     }
 
-    /// Takes a piece off the board; the last one of its list takes over its number.
+    /// Removes a piece from the board; the last one of its list takes over its number.
     #[inline]
     fn remove(&mut self, captured: u8, at: u8) {
         self.take(captured);
         self.at[usize::from(at & 63)] = 0;
     }
 
-    /// Takes a piece off the list but leaves its square to what comes there.
+    /// Removes a piece from the list but leaves its square to the piece that moves there.
     #[inline(always)]
     pub(super) fn take(&mut self, captured: u8) {
         let side = captured & SIDE;
@@ -560,10 +560,10 @@ impl ScidHomePawns {
     /// All of them.
     pub const ALL: ScidHomePawns = ScidHomePawns(0x00ff_0000_0000_ff00);
 
-    /// The number of the pawn that leaves its home square by this move, either by moving or by being taken.
+    /// The number of the pawn that leaves its home square by this move, either by moving or by being captured.
     #[inline]
     pub fn play(&mut self, m: Move) -> Option<u8> {
-        // A null move has squares of the first rank, as castling has.
+        // A null move has squares of the first rank, and so has castling.
         let touched = self.0 & (1 << u32::from(m.from()) | 1 << u32::from(m.to()));
         if touched == 0 {
             return None;
@@ -666,7 +666,7 @@ mod tests {
 
     #[test]
     fn the_last_man_takes_over_the_number_of_a_captured_one() {
-        // fxg6 renumbers b2 from 4 to 2.
+        // fxg6 changes the number of b2 from 4 to 2.
         let fen = "1n1k4/6Q1/5Kp1/5P2/8/6b1/1p6/8 w - - 0 1";
         assert_eq!(bytes(fen, "f5g6 b2b1q"), [0x22, 0x24]);
     }

@@ -9,7 +9,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::CharsetDetector;
 use tabiya_model::{Diagnostics, Location};
 
-/// Where the bytes of a name lie.
+/// The place of a name's bytes.
 #[derive(Copy, Clone, Debug)]
 struct ScidNameSpan {
     start: u32,
@@ -55,7 +55,7 @@ impl ScidNameBytes {
     }
 }
 
-/// As many names that are not UTF-8 say enough about their charset.
+/// This many names that are not UTF-8 are enough to detect their charset.
 const GUESS_NAMES: u32 = 1000;
 
 /// Keys of database information in sn5.
@@ -100,7 +100,7 @@ impl ScidNames {
         names
     }
 
-    /// How many numbers of a kind there are.
+    /// The number of numbers of a kind.
     pub fn len(&self, kind: ScidNameKind) -> usize {
         self.spans[kind as usize].len()
     }
@@ -153,11 +153,11 @@ impl ScidNames {
         );
     }
 
-    /// Says whether all names are ASCII.
+    /// Returns whether all names are ASCII.
     fn read_sn5(&mut self, file: FileBytes, audit: bool) -> bool {
         let bytes: &[u8] = &file;
         let mut at = 0;
-        // Bytes from 128 on, of the lengths and of everything: counting them is quicker than looking at each name.
+        // Bytes from 128 on, in the lengths and in everything: counting them is faster than examining each name.
         let mut in_lengths = 0;
         let high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
         let mut empty = [0_u32; 4];
@@ -211,7 +211,7 @@ impl ScidNames {
             }
         }
         self.bytes = ScidNameBytes::File(file);
-        // Programs give a name one number. Zeros in the place of names look like many empty ones.
+        // Programs give a name one number. Zeros in place of names look like many empty ones.
         if let Some(most) = empty.into_iter().max().filter(|most| *most > 1) {
             self.bad(0, format!("{most} names of one kind are empty"));
         }
@@ -271,7 +271,7 @@ impl ScidNames {
                 256..=65535 => 2,
                 _ => 3,
             };
-            // A claimed count is believed as far as the file has room for it.
+            // A claimed count is trusted as far as the file has room for it.
             let room = bytes.len().saturating_sub(at) / (id_width + frequency_width + 1);
             let known = count.min(room + 1);
             let spans = &mut self.spans[kind as usize];
@@ -368,7 +368,7 @@ impl ScidNames {
     }
 }
 
-/// A number of seven bits a byte, the low ones first, and where what follows it begins.
+/// A number in groups of seven bits, the low ones first, and the offset after it.
 fn varint(bytes: &[u8], mut at: usize) -> Option<(u64, usize)> {
     let mut value = 0_u64;
     for shift in (0..63).step_by(7) {
@@ -382,7 +382,7 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(u64, usize)> {
     None
 }
 
-/// Where an sn5 file can end that keeps so many names of each kind, and everything that is no name.
+/// The end of an sn5 file after removing all names but the first `kept` of each kind; everything that is not a name is kept.
 pub(super) fn sn5_end(bytes: &[u8], kept: [u64; 4]) -> usize {
     let (mut seen, mut at, mut end) = ([0_u64; 4], 0, 0);
     while at < bytes.len() {
@@ -391,7 +391,7 @@ pub(super) fn sn5_end(bytes: &[u8], kept: [u64; 4]) -> usize {
             (next <= bytes.len()).then_some((usize::try_from(value & 7).ok()?, next))
         });
         let Some((kind, next)) = next else {
-            // What cannot be read stays.
+            // Unreadable records are kept.
             return bytes.len();
         };
         let is_left = match (seen.get_mut(kind), kept.get(kind)) {
@@ -427,7 +427,7 @@ pub fn push_sn5(kind: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
     }
 }
 
-/// The order of names in sn4: the first byte unsigned, the others signed, the end of a name as 0.
+/// The order of names in sn4: the first byte is unsigned, the others are signed, the end of a name counts as 0.
 pub fn scid_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
     let first = |name: &[u8]| name.first().copied().unwrap_or(0);
     first(a).cmp(&first(b)).then_with(|| {
@@ -447,7 +447,7 @@ pub fn scid_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
 pub struct ScidNameUse<'a> {
     /// Its number.
     pub id: u32,
-    /// How often it is used.
+    /// The number of its uses.
     pub frequency: u32,
     /// The name.
     pub name: &'a [u8],

@@ -10,12 +10,12 @@ use super::moves::{
     KING_STEPS, KNIGHT_STEPS, SIDE, ScidPieces, entry, entry_piece, entry_square, role_of, slot,
 };
 
-/// The table does not say where the move goes.
+/// The table does not determine the target of the move.
 const OPEN: u8 = 64;
-/// The move has to take something.
+/// The move must be a capture.
 const TAKES: u8 = 128;
 
-/// Where a piece (the high half of its byte) on a square goes by a code.
+/// The target of a piece (the high half of its byte) on a square, by code.
 static TARGETS: [u8; 1 << 14] = {
     let mut table = [OPEN; 1 << 14];
     let mut index = 0;
@@ -69,7 +69,7 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
         }
         _ => return OPEN,
     };
-    // A queen that goes nowhere has a second byte.
+    // A queen that does not move has a second byte.
     if to < 0 || to > 63 || to == from {
         OPEN
     } else {
@@ -87,7 +87,7 @@ pub(super) struct ScidPlainMove {
     pub(super) to: u8,
     /// The piece that moved, as in [`ScidPieces::at`].
     pub(super) piece: u8,
-    /// What it took, 0 for nothing.
+    /// The captured piece, 0 for none.
     pub(super) captured: u8,
 }
 
@@ -102,10 +102,10 @@ impl ScidPlainMove {
 }
 
 impl ScidPieces {
-    /// Plays the move of a byte, if it is an ordinary one of which nothing is wrong.
+    /// Plays the move of a byte, if it is a valid ordinary move.
     ///
-    /// Nothing waits for more than the entry of the list, the table and the target square, and every place of the list
-    /// that is written is known from the byte: the processor works on several moves at once.
+    /// It depends only on the entry of the list, the table and the target square, and every index of the list that is
+    /// written is known from the byte: so the processor works on several moves at once.
     #[inline(always)]
     pub(super) fn step(&mut self, byte: u8) -> Option<ScidPlainMove> {
         let slot = slot(self.turn, byte >> 4);
@@ -114,7 +114,7 @@ impl ScidPieces {
         let target = TARGETS[(entry as usize | usize::from(byte & 15)) & 0x3fff];
         let to = target & 63;
         let captured = self.at[usize::from(to)];
-        // A number that nobody has is a piece of no role, whose way is open.
+        // A number without a piece gives a piece without a role, whose target is open.
         if target & OPEN != 0 || (captured == 0 && target & TAKES != 0) {
             return None;
         }

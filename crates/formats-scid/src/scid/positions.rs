@@ -1,6 +1,6 @@
 //! Positions of games for searches, without legality.
 //!
-//! A record gives the piece and its move, so that nearly every move is a [step](super::plain_moves); the others are read in the
+//! A record gives the piece and its move, so nearly every move is a [step](super::plain_moves); the others are read in the
 //! ordinary way.
 
 use tabiya_model::board::{Board, Move};
@@ -13,14 +13,14 @@ use super::moves::{ScidPieces, token};
 use super::reader::ScidReader;
 use super::record::{ScidExtraTags, flags};
 
-/// A piece's number among [`MoveDelta`]s.
+/// A piece's number in [`MoveDelta`]s.
 #[inline(always)]
 fn number(man: u8) -> u8 {
     man >> 4
 }
 
 impl ScidPieces {
-    /// What a move does, before it is played.
+    /// The delta of a move, before it is played.
     fn delta(&self, m: Move) -> MoveDelta {
         if m.is_null() {
             return MoveDelta::NULL;
@@ -59,16 +59,16 @@ impl PositionSource for ScidReader {
 
 struct ScidWalker<'a> {
     base: &'a ScidReader,
-    /// Whether games lie far apart, so that it is better to read each than to map what lies around it.
+    /// Whether games are far apart: then reading each of them is better than mapping everything around it.
     apart: bool,
-    /// The record, where the file is mapped; else it is in `bytes`.
+    /// The record, if the file is mapped; otherwise it is in `bytes`.
     mapped: Option<&'a [u8]>,
     bytes: Vec<u8>,
     at: usize,
     men: ScidPieces,
-    /// The pieces before the last move, where a variation can follow.
+    /// The pieces before the last move, if a variation can follow.
     before: ScidPieces,
-    /// Whether the line has a move that a variation can replace.
+    /// Whether the line has a move that a variation could replace.
     replaceable: bool,
     outer: Vec<(ScidPieces, ScidPieces)>,
     done: bool,
@@ -101,7 +101,8 @@ impl<'a> ScidWalker<'a> {
         WalkStart::Unreadable
     }
 
-    /// Decodes the move list. Without variations they are skipped byte by byte: no move has a byte of a token.
+    /// Decodes the move list. Unless variations are wanted, they are skipped byte by byte: no move contains the byte of a
+    /// token.
     #[inline(always)]
     fn run<const VARIATIONS: bool>(&mut self, most: usize, steps: &mut Vec<MoveDelta>) {
         let record: &[u8] = match self.mapped {
@@ -110,8 +111,8 @@ impl<'a> ScidWalker<'a> {
         };
         let mut at = self.at;
         let mut replaceable = self.replaceable;
-        // Places made beforehand need no question of room for each step. Every step has a byte of its own, so that no
-        // more are made than the record can fill.
+        // With places made beforehand, no step has to check for room. Every step has a byte of its own, so no more places
+        // are made than the record can fill.
         let start = steps.len();
         let most = most.min(record.len().saturating_sub(at).saturating_add(1));
         steps.resize(start.saturating_add(most), MoveDelta::NULL);
@@ -206,7 +207,7 @@ impl<'a> ScidWalker<'a> {
     }
 }
 
-/// The place after the end of a variation whose begin was read.
+/// The place after the end of a variation whose start was read.
 fn skip_variation(record: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 1_u32;
     loop {

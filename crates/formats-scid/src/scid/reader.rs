@@ -39,7 +39,7 @@ use tabiya_io::mmap::FileBytes;
 #[derive(Debug)]
 pub struct ScidReader {
     version: ScidVersion,
-    /// The layout of `index`, which is another one if the index was rebuilt by [`super::salvage`].
+    /// The layout of `index`, which differs if the index was rebuilt by [`super::salvage`].
     layout: ScidVersion,
     /// The first game that was found without an entry of its own.
     pub(super) rescued_from: u64,
@@ -47,7 +47,7 @@ pub struct ScidReader {
     index: FileBytes,
     header: Option<Si4Header>,
     count: u64,
-    /// Open from the beginning, so that they belong to one state of the database; read when needed.
+    /// Opened together with the others, so that they belong to one state of the database; read when needed.
     games_file: Result<File, String>,
     names_file: Result<File, String>,
     games: OnceLock<Result<ScidGameFile, String>>,
@@ -68,7 +68,7 @@ pub struct ScidScratch {
     fen: Option<String>,
 }
 
-/// What is left of a base, put together by [`super::salvage`].
+/// The rest of a database, put together by [`super::salvage`].
 pub(super) struct ScidSalvageParts {
     pub(super) version: ScidVersion,
     pub(super) files: ScidFiles,
@@ -79,7 +79,7 @@ pub(super) struct ScidSalvageParts {
     pub(super) games: ScidGameFile,
     pub(super) names: Result<File, String>,
     pub(super) diagnostics: Diagnostics,
-    /// What is not there any more.
+    /// The missing parts.
     pub(super) claims: MissingParts,
 }
 
@@ -100,7 +100,7 @@ impl ScidReader {
                 };
                 let header =
                     Si4Header::decode(&index).ok_or_else(|| in_index(ScidError::NoIndex))?;
-                // The word decides, not the name: a renamed si3 base is one.
+                // The version word decides, not the name: this may be a renamed si3 database.
                 let version = match header.version {
                     300..400 => ScidVersion::Si3,
                     400 => ScidVersion::Si4,
@@ -135,7 +135,7 @@ impl ScidReader {
         Ok(base)
     }
 
-    /// A base whose entries were put together from what is left of it.
+    /// A database whose entries were put together from the rest of it.
     pub(super) fn from_remains(remains: ScidSalvageParts, options: &OpenOptions) -> ScidReader {
         let mut index = Vec::with_capacity(remains.entries.len() * ScidVersion::Si5.entry_size());
         for entry in &remains.entries {
@@ -163,12 +163,12 @@ impl ScidReader {
         base
     }
 
-    /// Findings about the container, open to more.
+    /// Findings about the container, to which more can be added.
     pub(super) fn diagnostics_mut(&mut self) -> &mut Diagnostics {
         &mut self.diagnostics
     }
 
-    /// How many entries there are, and whether header and size agree on it.
+    /// The number of entries; reports if header and size disagree.
     fn count_entries(&mut self) {
         let size = self.version.entry_size();
         let bytes = self.index.len().saturating_sub(self.version.header_size());
@@ -210,7 +210,7 @@ impl ScidReader {
         }
     }
 
-    /// Says what is gone with the files that are not there.
+    /// Reports what is lost with missing files.
     fn count_files(&mut self) {
         if self.count == 0 {
             return;
@@ -224,7 +224,7 @@ impl ScidReader {
         }
     }
 
-    /// What the base claims to hold and is not there, names of a damaged file included.
+    /// Everything that the database should hold but does not, including names of a damaged file.
     fn all_missing(&self) -> Losses {
         let mut claims = self.claims.clone();
         let found = &self.names().diagnostics;
@@ -260,7 +260,7 @@ impl ScidReader {
         &self.options
     }
 
-    /// Where the index entry of a game starts.
+    /// The offset of a game's index entry.
     #[inline]
     fn entry_at(&self, number: u64) -> Option<usize> {
         if number > self.count {
@@ -278,7 +278,7 @@ impl ScidReader {
         ScidEntry::decode(self.layout, bytes)
     }
 
-    /// The same without touching the map of the index, for few games far apart.
+    /// The same without touching the map of the index, for few games that are far apart.
     pub(super) fn entry_unmapped(
         &self,
         number: u64,
@@ -292,7 +292,7 @@ impl ScidReader {
         Ok(ScidEntry::decode(self.layout, buffer))
     }
 
-    /// The names and how texts are read; found out now if they were not yet.
+    /// The names and how texts are decoded; loaded now if they were not yet.
     fn loaded(&self) -> &(ScidNames, ScidTextReader) {
         self.names.get_or_init(|| {
             let bytes = self.names_file.as_ref().map_err(Clone::clone);
@@ -354,7 +354,7 @@ impl ScidReader {
             })
     }
 
-    /// The fields of which a game's tags beyond its entry speak; all, where the record cannot be read.
+    /// The fields given by a game's tags in addition to its entry; all, if the record cannot be read.
     pub(super) fn more_tags(&self, number: u64) -> FactFields {
         self.games().map_or(FactFields::ALL, |games| {
             let entry = |number| self.entry(number);
@@ -437,7 +437,7 @@ impl ScidReader {
         }
         let is_set_up = game.start != StartingPosition::Standard;
         if fen.is_some_and(|fen| !is_set_up && is_invalid_fen(fen)) {
-            // Nobody knows what its moves mean.
+            // The meaning of its moves is unknown.
             game.variant = Variant::Other;
         } else if entry.chess960 {
             game.variant = Variant::Chess960;
@@ -446,7 +446,7 @@ impl ScidReader {
             }
         } else if let Some(variant) = named {
             game.variant = match variant {
-                // A position can ask for it, too.
+                // A position can also require it.
                 Variant::Standard => game.variant,
                 other => other,
             };
@@ -474,7 +474,7 @@ impl ScidReader {
 }
 
 impl ScidReader {
-    /// What the header, or the names of si5, say about the base.
+    /// The metadata in the header, or in the names of si5.
     fn about(&self) -> DatabaseMetadata {
         let text = |bytes: &[u8]| self.text().decode(bytes).into_owned();
         let Some(header) = &self.header else {
@@ -627,7 +627,7 @@ impl NumberedDatabase for ScidReader {
     }
 }
 
-/// What the autoload field of si3 and si4 may mean: the file does not say who wrote it.
+/// The possible meanings of the autoload field of si3 and si4: the file does not record which program wrote it.
 fn autoload_text(value: u32) -> String {
     match value {
         0 => "0 (none in Scid 4.6 and newer; game 1 in older programs)".to_owned(),
@@ -641,7 +641,7 @@ fn autoload_text(value: u32) -> String {
     }
 }
 
-/// What the whole index says: see [`FactSource::overview`].
+/// A summary of the whole index: see [`FactSource::overview`].
 impl ScidReader {
     pub(super) fn index_overview(&self) -> FactsOverview {
         let size = self.layout.entry_size();
@@ -649,7 +649,7 @@ impl ScidReader {
         let entries = self.index.get(from..).unwrap_or(&[]);
         let count = usize::try_from(self.count).unwrap_or(usize::MAX);
         let entries = entries.get(..count.saturating_mul(size)).unwrap_or(entries);
-        // Most of the time goes into mapping the pages, so that two threads take half of it.
+        // Most of the time is spent on mapping the pages, so two threads halve it.
         let (left, right) = entries.split_at(entries.len() / size / 2 * size);
         let of = |part| ScidIndexSummary::of(self.layout, part);
         let span = std::thread::scope(|scope| {
@@ -669,8 +669,8 @@ impl ScidReader {
     }
 }
 
-/// What a run of index entries has in all. Dates are compared as they are stored, and no name is asked for: millions
-/// of entries take milliseconds.
+/// A summary of a run of index entries. Dates are compared as stored, and no name is looked up: millions of entries take
+/// milliseconds.
 #[derive(Copy, Clone)]
 struct ScidIndexSummary {
     first: u32,

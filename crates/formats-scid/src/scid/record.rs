@@ -56,7 +56,7 @@ pub struct ScidExtraTag<'a> {
 /// The name of an extra tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScidTagName<'a> {
-    /// Spelled out.
+    /// Written in full.
     Spelled(&'a [u8]),
     /// One of the common ones.
     Common(&'static str),
@@ -143,7 +143,7 @@ impl<'a> Iterator for ScidExtraTags<'a> {
 pub struct ScidRecordSummary {
     /// The flag byte.
     pub flags: u8,
-    /// The number of bytes up to the end of the last thing that was read.
+    /// The number of bytes up to the end of the last item that was read.
     pub end: usize,
     /// Whether something was damaged.
     pub damaged: bool,
@@ -151,16 +151,16 @@ pub struct ScidRecordSummary {
     pub empty_comments: u32,
 }
 
-/// Reads records; kept for its buffers.
+/// Reads records; reuse it for its buffers.
 #[derive(Debug, Default)]
 pub struct ScidRecordReader {
-    /// The bytes may continue after the record: nothing after the last comment counts as one.
+    /// The bytes may continue after the record: nothing after the last comment counts as part of it.
     open_ended: bool,
     outer: Vec<ScidReaderFrame>,
     replay: Option<Replay>,
 }
 
-/// A line that waits for the end of a variation.
+/// A line that is interrupted by a variation.
 #[derive(Debug)]
 struct ScidReaderFrame {
     now: ScidPieces,
@@ -172,9 +172,9 @@ struct ScidReaderFrame {
 struct ScidRecordCursor<'a, 'g> {
     record: &'a [u8],
     at: usize,
-    /// Where the record begins in the game file.
+    /// The offset of the record in the game file.
     base: u64,
-    /// The rest of the comments, once the first place of one was met.
+    /// The rest of the comments, once the first place of one was reached.
     comments: Option<&'a [u8]>,
     text: &'g ScidTextReader,
     want: GameNeeds,
@@ -268,7 +268,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         self.record.get(at..).unwrap_or(&[])
     }
 
-    /// Keeps what cannot be read, from `at` on.
+    /// Keeps unreadable bytes, from `at` on.
     fn keep_rest(&mut self, at: usize) {
         let rest = self.rest(at);
         if self.want.moves && self.want.annotations && !rest.is_empty() {
@@ -276,7 +276,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         }
     }
 
-    /// Reads flags and set-up position.
+    /// Reads flags and custom starting position.
     fn start(&mut self, fen_tag: &mut Option<String>) -> Option<ScidPieces> {
         *fen_tag = None;
         let Some(flags) = self.byte() else {
@@ -344,7 +344,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         outer: &mut Vec<ScidReaderFrame>,
         mut replay: Option<&mut Replay>,
     ) {
-        // The pieces before the last move of the line, kept only where a variation can follow.
+        // The pieces before the last move of the line, kept only if a variation can follow.
         let mut before: Option<ScidPieces> = None;
         let mut nags = 0_u32;
         loop {
@@ -438,7 +438,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
                     return;
                 }
                 _ => {
-                    // Only where more than another move follows can there be a variation.
+                    // There can be a variation only if more than another move follows.
                     let record = self.record;
                     let ends_run =
                         |at: usize| matches!(record.get(at), Some(&(token::NAG..=token::BEGIN)));
@@ -511,7 +511,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         }
     }
 
-    /// Skips a variation whose begin was read; counts its comments, whose texts are then skipped too.
+    /// Skips a variation whose start was read; counts its comments, whose texts are then skipped too.
     fn skip_variation(&mut self) -> bool {
         let mut depth = 1_u32;
         while let Some(byte) = self.byte() {
@@ -537,14 +537,14 @@ impl<'a> ScidRecordCursor<'a, '_> {
         false
     }
 
-    /// The text of the next comment; `None` where there are too few.
+    /// The text of the next comment; `None` if there are too few.
     fn next_comment(&mut self) -> Option<&'a [u8]> {
         let comments = match self.comments {
             Some(comments) => comments,
             None => self.find_comments(),
         };
         let Some(length) = memchr::memchr(0, comments) else {
-            // A last text without its end is cut, and what there is of it is all there is.
+            // A last text without an end is truncated, and nothing follows it.
             self.comments = Some(&[]);
             if comments.is_empty() {
                 return None;
@@ -560,7 +560,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         comments.get(..length)
     }
 
-    /// The comments follow the end of the move list, which is sought from here on.
+    /// The comments follow the end of the move list, which is searched from here on.
     fn find_comments(&self) -> &'a [u8] {
         let mut at = self.at;
         while let Some(found) = memchr::memchr2(token::NAG, token::STOP, self.rest(at)) {
@@ -598,7 +598,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
         }
     }
 
-    /// Reads what stands after the moves.
+    /// Reads the part after the moves.
     fn end(&mut self) {
         let start = self.at;
         let mut rest = match self.comments {

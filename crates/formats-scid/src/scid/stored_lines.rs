@@ -1,7 +1,7 @@
 //! The table of stored lines: openings that Scid stores by number in the index of a database.
 //!
-//! The code of a game is the longest line of the table that its main line begins with. Moves are compared by their
-//! squares, castling by its side.
+//! The code of a game is the longest line of the table with which its main line begins. Moves are compared by their squares,
+//! castling by its side.
 
 use std::sync::OnceLock;
 
@@ -284,7 +284,7 @@ pub struct ScidLineTracker {
 }
 
 impl ScidLineTracker {
-    /// Stands at the normal start.
+    /// Starts at the normal start.
     #[inline]
     pub fn new() -> ScidLineTracker {
         ScidLineTracker {
@@ -323,7 +323,7 @@ impl Default for ScidLineTracker {
     }
 }
 
-/// The squares of a move; castling, whose target is the rook, has a number of its own by that.
+/// The squares of a move; castling has a unique number, since its target is the rook.
 fn key(m: Move) -> u16 {
     if m.is_null() {
         return u16::MAX;

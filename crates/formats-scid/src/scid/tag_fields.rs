@@ -4,7 +4,7 @@ use tabiya_model::eco::EcoCode;
 
 use super::layout::flag;
 
-/// The index field for the text of a date: its readable part, or nothing.
+/// The index field for the text of a date: its readable part, or 0.
 pub fn date_field(text: &str) -> u32 {
     match tabiya_model::date::Date::read(text) {
         Some((date, _)) => date.to_scid().unwrap_or(0),
@@ -20,7 +20,7 @@ pub fn eco_field(text: &str) -> u16 {
     }
 }
 
-/// Adds a number, with zeros before it up to a number of digits.
+/// Adds a number, padded with zeros to a number of digits.
 pub(super) fn push_number(number: u32, digits: usize, out: &mut String) {
     let mut reversed = [b'0'; 10];
     let mut rest = number;
@@ -36,7 +36,7 @@ pub(super) fn push_number(number: u32, digits: usize, out: &mut String) {
     out.extend(reversed.iter().take(count).rev().map(|b| char::from(*b)));
 }
 
-/// Scid's 20 bits as PGN writes dates.
+/// Scid's 20 bits as a PGN date.
 pub fn date_text(bits: u32, out: &mut String) -> &str {
     out.clear();
     let (year, month, day) = (bits >> 9 & 0x7ff, bits >> 5 & 15, bits & 31);
@@ -62,7 +62,7 @@ pub(super) fn eco_text(eco: EcoCode, out: &mut String) -> &str {
     out
 }
 
-/// The letters of the flags that users set, deletion among them.
+/// The letters of the flags that users set, including deletion.
 pub fn flag_text(flags: u32, out: &mut String) -> &str {
     out.clear();
     for (bit, letter) in flag::LETTERS.iter().enumerate() {

@@ -17,8 +17,8 @@ pub use super::tag_fields::{date_field, date_text, eco_field, flag_text};
 use super::tag_fields::{eco_text, push_number};
 
 impl ScidReader {
-    /// Makes tags of the index entry, but for those that the record spells out; gives which of the tags of the record is
-    /// none, since it tells how the movetext ends.
+    /// Makes tags from the index entry, apart from those that the record has in full; returns which of the tags of the
+    /// record is not a real one, since it has the result at the end of the movetext.
     pub(super) fn push_tags(
         &self,
         entry: &ScidEntry,
@@ -144,20 +144,20 @@ impl ScidReader {
     }
 }
 
-/// Which tags a record spells out although the index has a field for them: the text was more than the field holds.
+/// The tags in a record although the index has a field for them: the text exceeds the field.
 #[derive(Copy, Clone, Debug, Default)]
 struct ScidTagOverrides {
     date: bool,
     result: bool,
     eco: bool,
     event_date: bool,
-    /// The result at the end of the movetext, where it is another than that of the field, and the tag that tells it.
+    /// The result at the end of the movetext, if it differs from that of the field, and the tag with it.
     ending: Option<Outcome>,
     ending_at: Option<usize>,
 }
 
 impl ScidTagOverrides {
-    /// A tag stands for the field only where it says the same.
+    /// A tag replaces the field only if it agrees with it.
     fn find(entry: &ScidEntry, record: &[u8]) -> ScidTagOverrides {
         let mut spelled = ScidTagOverrides::default();
         if record.first() == Some(&0) {

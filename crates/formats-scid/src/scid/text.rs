@@ -11,7 +11,7 @@ use super::codes;
 use super::layout::ScidVersion;
 use tabiya_codec::format::OpenOptions;
 
-/// How the strings of a database are read.
+/// How the strings of a database are decoded.
 #[derive(Clone, Debug)]
 pub struct ScidTextReader {
     fallback: Charset,
@@ -26,15 +26,15 @@ pub struct ScidTextReader {
     audit: bool,
 }
 
-/// How a string is read.
+/// How a string is decoded.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum ScidTextEncoding {
     Utf8,
-    /// UTF-8 but for a few bytes, which are of a legacy charset.
+    /// UTF-8 apart from a few bytes, which are in a legacy charset.
     Mixed,
-    /// Of the charset of the base, or that which the user said.
+    /// In the charset of the database, or that of the user.
     Base,
-    /// Of another one, by its own letters.
+    /// In another one, by its own letters.
     Own(Charset),
 }
 
@@ -64,7 +64,7 @@ impl ScidTextReader {
         if std::str::from_utf8(bytes).is_ok() {
             return ScidTextEncoding::Utf8;
         }
-        // What the user says is not doubted.
+        // The user's choice is not questioned.
         if self.is_told {
             return ScidTextEncoding::Base;
         }
@@ -156,8 +156,8 @@ impl ScidTextReader {
         }
     }
 
-    /// Tells a guess that touched a letter. That texts are of the charset of the base is said once for all of them,
-    /// unless everything is to be told.
+    /// Reports a guess that affected a letter. That texts are in the charset of the database is reported once for all of
+    /// them, unless everything is to be reported.
     fn tell(&self, reading: ScidTextEncoding, text: &str, what: &str, game: &mut Game) {
         let (code, charset): (&'static DiagnosticCode, _) = match reading {
             ScidTextEncoding::Utf8 => return,
@@ -181,7 +181,7 @@ impl ScidTextReader {
     }
 }
 
-/// Takes away the backslashes before quotes and backslashes.
+/// Removes the backslashes before quotes and backslashes.
 fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -223,7 +223,7 @@ mod tests {
         reader.push_tag(&mut game, "Event", stray);
         assert_eq!(game.tags.value("Event"), "Schlußzug? ¡Ole!");
         assert_eq!(&*game.tags.original(0), stray);
-        // Two letters of one byte each that look like one of two bytes.
+        // Two letters of one byte each that look like a two-byte letter.
         for (charset, text) in [
             (Charset::Cp1252, "É» «CAFÉ»"),
             (Charset::Cp1251, "«СПАРТАК» и «ДИНАМО»"),
@@ -255,7 +255,7 @@ mod tests {
         reader.push_tag(&mut game, "White", b"M\xfcller");
         assert_eq!(game.tags.value("White"), "Müller");
         assert_eq!(game.diagnostics.iter().count(), 1);
-        // What the user says is not doubted.
+        // The user's choice is not questioned.
         let options = OpenOptions {
             encoding: Some(Charset::Cp1252),
             ..OpenOptions::default()

@@ -27,7 +27,7 @@ pub const ORIGINAL_BYTES: FormatOption = FormatOption::new(
     "Write text that was not UTF-8 with its original bytes",
 );
 
-/// What the writer can be told.
+/// The options of the writer.
 pub(super) static OPTIONS: &[FormatOption] = &[ORIGINAL_BYTES];
 
 /// The kinds of the five names of a game, in the order in which Scid numbers them.
@@ -39,7 +39,7 @@ pub(super) const KINDS: [ScidNameKind; 5] = [
     ScidNameKind::Player,
 ];
 
-/// Bytes of index entries and records that wait to be written.
+/// How many bytes of index entries and records are collected before they are written.
 const FLUSH: usize = 1 << 18;
 
 /// Names with numbers in the order of their first use.
@@ -47,13 +47,13 @@ const FLUSH: usize = 1 << 18;
 pub(super) struct ScidNameList {
     table: HashTable<u32>,
     bytes: Vec<u8>,
-    /// Where each name ends in `bytes`.
+    /// The end of each name in `bytes`.
     ends: Vec<usize>,
     pub(super) uses: Vec<u32>,
 }
 
 impl ScidNameList {
-    /// How many names there are.
+    /// The number of names.
     pub(super) fn len(&self) -> u32 {
         u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
     }
@@ -70,7 +70,7 @@ impl ScidNameList {
         self.bytes.get(start..end).unwrap_or(&[])
     }
 
-    /// The number of a name, which is added where it is new and there is room; says whether it was new.
+    /// The number of a name, which is added if it is new and there is room; also returns whether it was new.
     pub(super) fn intern(
         &mut self,
         hashes: &DefaultHashBuilder,
@@ -93,7 +93,7 @@ impl ScidNameList {
         (!is_full).then(|| (self.push(hashes, name, uses), true))
     }
 
-    /// Adds a name, also where it stands there already: numbers follow the order of the calls.
+    /// Adds a name, even if it is already there: numbers follow the order of the calls.
     pub(super) fn push(&mut self, hashes: &DefaultHashBuilder, name: &[u8], uses: u32) -> u32 {
         let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(name);
@@ -115,10 +115,10 @@ impl ScidNameList {
     }
 }
 
-/// Encoded games whose names have numbers of this part only.
+/// Encoded games whose names have numbers within this part.
 #[derive(Debug, Default)]
 struct ScidBatch {
-    /// The number of the first game that was given for it.
+    /// The number of the first game, as given when it was encoded.
     first: u64,
     records: Vec<u8>,
     games: Vec<ScidBatchGame>,
@@ -181,7 +181,7 @@ impl Encoder for ScidEncoder {
     }
 }
 
-/// A base that is being written.
+/// A database that is being written.
 struct ScidSink {
     version: ScidVersion,
     options: WriteOptions,
@@ -192,19 +192,19 @@ struct ScidSink {
     lists: [ScidNameList; 4],
     count: u64,
     offset: u64,
-    /// The game of the source that is shown first on opening; nothing once it has found its number.
+    /// The game of the source that is shown first on opening; `None` once its new number is known.
     shown_first: Option<u64>,
-    /// Whether the description and all that goes with it stand in the names already (si5).
+    /// Whether the description and the other metadata are in the names already (si5).
     is_described: bool,
-    /// Bytes on their way to the three files.
+    /// Buffered bytes for the three files.
     index_bytes: Vec<u8>,
     name_bytes: Vec<u8>,
     written: u64,
-    /// Numbers of the names of a part among all names; kept for its memory.
+    /// Numbers of the names of a part among all names; reused for its memory.
     numbers: [Vec<Option<u32>>; 4],
 }
 
-/// The paths of a base from the name of any of its files.
+/// The paths of a database from the name of any of its files.
 fn target(path: &Path, version: ScidVersion) -> [PathBuf; 3] {
     version
         .extensions()
@@ -248,7 +248,7 @@ pub fn create(version: ScidVersion, path: &Path, options: &WriteOptions) -> Resu
     Ok(Box::new(sink))
 }
 
-/// Refuses what the header has no room for: better now than after an hour.
+/// Refuses texts that exceed the header: better now than after an hour.
 fn check_texts(version: ScidVersion, options: &mut WriteOptions) -> Result<()> {
     if options.labels.len() > 6 {
         return Err(Error::new(
@@ -286,7 +286,7 @@ impl ScidSink {
         }
     }
 
-    /// Puts the facts about the base before the names of si5, as soon as they cannot change any more.
+    /// Puts the metadata of the database before the names of si5, as soon as it is final.
     fn push_info(&mut self) {
         if self.version != ScidVersion::Si5 || std::mem::replace(&mut self.is_described, true) {
             return;
@@ -327,7 +327,7 @@ impl ScidSink {
         header
     }
 
-    /// Gives the names of a part their numbers among all names.
+    /// Numbers the names of a part among all names.
     fn number(&mut self, batch: &ScidBatch) {
         let limits = self.version.name_limits();
         for numbers in &mut self.numbers {
@@ -352,7 +352,7 @@ impl ScidSink {
         }
     }
 
-    /// Replaces a part's numbers of names by those of the base; false where one has none.
+    /// Replaces a part's numbers of names by those of the database; false if one has none.
     fn renumber(&mut self, entry: &mut ScidEntry) -> bool {
         let fields = [
             &mut entry.event,
@@ -393,7 +393,7 @@ impl ScidSink {
         true
     }
 
-    /// Writes a record where it may stand, and says where; `None` where the file is full.
+    /// Writes a record at a permitted place, and returns it; `None` if the file is full.
     fn place(&mut self, record: &[u8]) -> Result<Option<u64>> {
         let length = record.len() as u64;
         let room = BLOCK - self.offset % BLOCK;
@@ -426,7 +426,7 @@ impl ScidSink {
     }
 }
 
-/// As much of a text as a field of so many bytes holds.
+/// The longest prefix of a text that a field of `limit` bytes holds.
 fn fitting(text: &str, limit: usize) -> &str {
     let text = text.split('\0').next().unwrap_or(text);
     let mut ends = (0..=limit.min(text.len())).rev();
@@ -452,7 +452,7 @@ impl Sink for ScidSink {
         if about.collections.len() > 1 {
             about.lose_collections(losses);
         }
-        // What the user has said stays.
+        // The user's choice is kept.
         let options = &mut self.options;
         if options.description.is_none() {
             let title = fitting(about.title(), description);
@@ -564,7 +564,7 @@ impl Sink for ScidSink {
             ..
         } = *self;
         let files = [&index, &games, &names].map(|file| file.name().to_path_buf());
-        // The index comes last: without it there is no base.
+        // The index comes last: without it there is no database.
         output::commit_all([games, names, index]).map_err(ScidError::from)?;
         Ok(WriteSummary {
             games: self.count,

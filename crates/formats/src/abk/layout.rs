@@ -4,7 +4,7 @@ use shakmaty::Role;
 
 /// Bytes of an entry.
 pub const ENTRY_BYTES: usize = 28;
-/// The entries that are the header; the next one is the first move.
+/// The number of entries that form the header; the next one is the first move.
 pub const HEADER_ENTRIES: u32 = 900;
 /// The first bytes of the header.
 pub const MARK: [u8; 4] = [3, b'A', b'B', b'K'];
@@ -18,15 +18,15 @@ pub struct AbkEntry {
     pub from: u8,
     /// The target square.
     pub to: u8,
-    /// The promotion piece: 0 none, 1 rook, 2 knight, 3 bishop, 4 queen, below zero for White.
+    /// The promotion piece: 0 none, 1 rook, 2 knight, 3 bishop, 4 queen, negative for White.
     pub promotion: i8,
-    /// How gladly it is played, from 0 to 9.
+    /// How strongly it is preferred, from 0 to 9.
     pub priority: u8,
-    /// How many games have it, how many of them White won and how many White lost.
+    /// The number of games with it, those that White won, and those that White lost.
     pub games: [i32; 3],
-    /// Flags, [`DELETED`] among them.
+    /// Flags, such as [`DELETED`].
     pub flags: u32,
-    /// The first answer, -1 for none.
+    /// The first reply, -1 for none.
     pub first: i32,
     /// The next alternative, -1 for none.
     pub next: i32,

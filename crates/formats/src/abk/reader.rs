@@ -19,7 +19,7 @@ use crate::polyglot::BookLines;
 /// No line of a book is longer.
 pub(super) const MOST_PLIES: u32 = 600;
 
-/// The moves of a book, and what was noticed.
+/// The moves of a book, and the findings.
 #[derive(Default)]
 struct AbkWalk {
     tree: BookTree,
@@ -58,7 +58,7 @@ fn walk(bytes: &[u8]) -> (BookTree, Vec<(&'static DiagnosticCode, u64, String)>)
         return (walk.tree, walk.found);
     }
     let mut seen = vec![false; bytes.len() / ENTRY_BYTES];
-    // Moves that wait, the next one last: their number, the place before them, the position there and its plies.
+    // Moves still to be read, the next one last: number, parent place, the position there, and its plies.
     let mut open: Vec<(i32, BookNodeId, Board, u32)> = vec![(first, ROOT, Board::standard(), 0)];
     while let Some((index, place, board, plies)) = open.pop() {
         let at = u64::try_from(index).unwrap_or(0) * ENTRY_BYTES as u64;
@@ -69,7 +69,7 @@ fn walk(bytes: &[u8]) -> (BookTree, Vec<(&'static DiagnosticCode, u64, String)>)
             walk.found.push((&codes::LINK, at, message));
             continue;
         };
-        // What comes after this move is looked at first, so that the tree keeps its order.
+        // The replies to this move are read first, so that the tree keeps its order.
         if entry.next > 0 {
             open.push((entry.next, place, board.clone(), plies));
         }
@@ -92,7 +92,7 @@ fn walk(bytes: &[u8]) -> (BookTree, Vec<(&'static DiagnosticCode, u64, String)>)
     (walk.tree, walk.found)
 }
 
-/// The move of an entry, and whether what a pawn becomes was guessed.
+/// The move of an entry, and whether its promotion piece was guessed.
 fn resolve(board: &Board, entry: AbkEntry) -> Option<(Move, bool)> {
     let square = |number: u8| (number < 64).then(|| Square::new(u32::from(number)));
     let (from, to) = (square(entry.from)?, square(entry.to)?);
@@ -107,7 +107,7 @@ fn resolve(board: &Board, entry: AbkEntry) -> Option<(Move, bool)> {
     board.is_legal(m).then_some((m, is_guess))
 }
 
-/// What an entry says of its move.
+/// The data of an entry about its move.
 fn mark(entry: AbkEntry) -> BookMoveWeight {
     let [games, won, lost] = entry.games.map(|count| u32::try_from(count).unwrap_or(0));
     let drawn = games.saturating_sub(won).saturating_sub(lost);
@@ -128,7 +128,7 @@ fn mark(entry: AbkEntry) -> BookMoveWeight {
     }
 }
 
-/// A book that is open for reading: each line is a game.
+/// An open book: each line is a game.
 pub struct AbkReader {
     lines: BookLines,
     info: DatabaseInfo,

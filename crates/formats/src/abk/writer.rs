@@ -13,7 +13,7 @@ use super::layout::{AbkEntry, DELETED, ENTRY_BYTES, HEADER_ENTRIES, MARK};
 use super::reader::MOST_PLIES;
 use crate::book::{BookMoveWeight, BookNodeId, BookTree, LOST_GAME, ROOT};
 
-/// The priority of a move about which nothing is said.
+/// The priority of a move without any data.
 const USUAL: u8 = 5;
 
 /// The number of a square, a1 = 0, b1 = 1.
@@ -31,7 +31,7 @@ pub fn encode_tree(tree: &BookTree) -> Vec<u8> {
         (0x85, &[written.len().to_le_bytes()[0]]),
         (0x86, written),
         (0xda, &moves.to_le_bytes()),
-        // What counts of a move: priority, games, score; and for how many plies the book is used.
+        // The weights of priority, games and score in choosing a move; and the number of plies for which the book is used.
         (0xee, &7_i32.to_le_bytes()),
         (0xf2, &7_i32.to_le_bytes()),
         (0xf6, &7_i32.to_le_bytes()),
@@ -41,7 +41,7 @@ pub fn encode_tree(tree: &BookTree) -> Vec<u8> {
             slot.copy_from_slice(part);
         }
     }
-    // Places whose answers are to be written, with the position there and where the number of the first answer goes.
+    // Places whose replies are to be written, with the position there and the place for the number of the first reply.
     let mut open: std::collections::VecDeque<(BookNodeId, Board, Option<usize>)> =
         [(ROOT, Board::standard(), None)].into();
     while let Some((place, board, link)) = open.pop_front() {
@@ -84,7 +84,7 @@ pub fn encode_tree(tree: &BookTree) -> Vec<u8> {
     bytes
 }
 
-/// What is said of a move as its entry has it.
+/// The data about a move in the form of its entry.
 fn entry_of(mark: BookMoveWeight) -> AbkEntry {
     let count = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
     let is_bad = mark.is_weak || mark.weight == Some(0);
@@ -160,7 +160,7 @@ impl Sink for AbkWriter {
     }
 }
 
-/// The encoder of one thread, and the part that it makes.
+/// The encoder of one thread, and the part that it is making.
 #[derive(Default)]
 struct AbkEncoder {
     tree: BookTree,

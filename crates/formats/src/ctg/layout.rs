@@ -12,15 +12,15 @@ pub const NUMBERS: usize = 33;
 pub struct CtgNumbers {
     /// The games that have it.
     pub games: u32,
-    /// Those that the side to move won.
+    /// The number of games that the side to move won.
     pub won: u32,
     /// Those that it lost.
     pub lost: u32,
     /// Those that were drawn.
     pub drawn: u32,
-    /// Games with ratings, and the sum of these.
+    /// The number of games with ratings, and the sum of these.
     pub rated: [u32; 2],
-    /// The recommendation for the move that leads to it: from 128 to play it, from 64 not to.
+    /// The recommendation for the move that leads to it: 128 or more means play it, 64 or more do not.
     pub advice: u8,
 }
 
@@ -47,7 +47,7 @@ impl CtgNumbers {
 /// An entry: a position with its moves and numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CtgEntry<'a> {
-    /// The position, its length in front.
+    /// The position, preceded by its length.
     pub key: &'a [u8],
     /// The moves with their annotation symbols.
     pub moves: &'a [[u8; 2]],
@@ -59,9 +59,9 @@ pub struct CtgEntry<'a> {
 #[derive(Clone, Debug)]
 pub struct CtgPage<'a> {
     rest: &'a [u8],
-    /// The number of entries that the page counts.
+    /// The number of entries according to the page.
     pub count: u16,
-    /// Whether its entries ended before they filled it.
+    /// Whether its entries end too early.
     pub is_damaged: bool,
 }
 

@@ -8,8 +8,8 @@ use super::position_key::CtgTurn;
 /// The byte of castling to the king's side, and to the queen's side.
 const CASTLES: [u8; 2] = [0x6b, 0xf6];
 
-/// A way of several steps: a piece, its place among those of its kind, the files and ranks of a step, and a byte for each number of
-/// steps. 0 is no byte of a way.
+/// A direction of several steps: a piece, its index among those of its kind, the files and ranks of one step, and a byte for
+/// each number of steps; 0 means none.
 type CtgWays = (Role, usize, i32, i32, [u8; 7]);
 
 #[rustfmt::skip]
@@ -32,7 +32,7 @@ const LONG: [CtgWays; 16] = [
     (Role::Bishop, 1, 1, -1, [0x72, 0x79, 0xcc, 0x9f, 0xca, 0x22, 0x54]),
 ];
 
-/// Ways of one step, in the order of their bytes.
+/// Moves of one step, in the order of their bytes.
 const KNIGHT: [(i32, i32); 8] = [
     (1, 2),
     (2, 1),
@@ -71,8 +71,8 @@ const PAWNS: [[u8; 4]; 8] = [
     [0xa3, 0x4a, 0x24, 0x14],
 ];
 
-/// The pieces and ways that a byte may mean. The tables that others use give two bytes of the second queen one meaning, and leave
-/// one of its ways without a byte: each of the two is tried in both ways, the likelier one first.
+/// The possible meanings of a byte. In the published tables, two bytes of the second queen have the same meaning, and one of
+/// its moves has no byte: for each of these bytes both meanings are tried, the likelier one first.
 fn meanings(byte: u8) -> Vec<(Role, usize, i32, i32)> {
     let mut found = Vec::new();
     let place = |list: &[u8]| list.iter().position(|own| *own == byte);
@@ -104,7 +104,7 @@ fn coordinate(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(0)
 }
 
-/// The legal move that a byte means in a position, and whether another one could be meant.
+/// The legal move of a byte in a position, and whether another one is possible.
 pub fn read(board: &Board, byte: u8) -> Option<(Move, bool)> {
     if let Some(at) = CASTLES.iter().position(|own| *own == byte) {
         let side = CastlingSide::from_king_side(at == 0);
@@ -115,7 +115,7 @@ pub fn read(board: &Board, byte: u8) -> Option<(Move, bool)> {
     let mut legal = meanings(byte)
         .into_iter()
         .filter_map(|(role, number, files, ranks)| {
-            // Pieces count by files where the position is stored.
+            // Pieces are counted by files of the stored position.
             let mut own = File::ALL
                 .into_iter()
                 .flat_map(|file| Rank::ALL.map(|rank| Square::from_coords(file, rank)))
@@ -129,7 +129,7 @@ pub fn read(board: &Board, byte: u8) -> Option<(Move, bool)> {
             let to = Square::new(u32::try_from(rank * 8 + file).ok()?);
             let (from, to) = (turn.square(from), turn.square(to));
             let is_last = matches!(to.rank(), Rank::First | Rank::Eighth);
-            // A pawn always becomes a queen.
+            // A pawn is always promoted to a queen.
             let promotion = (role == Role::Pawn && is_last).then_some(Role::Queen);
             let m = board.find_move(from, to, promotion)?;
             (board.is_legal(m) && !m.is_castle()).then_some(m)
@@ -148,7 +148,7 @@ mod tests {
         for byte in 0..=255_u8 {
             let found = meanings(byte);
             let is_double = match byte {
-                // Four to the right and up is four to the right and down.
+                // Four to the right and up is the same as four to the right and down.
                 0xe7 | 0x38 | 0x6a | 0x9f => true,
                 0x1a | 0xf9 => true,
                 // The second rook seven to the right, and nothing else.
@@ -177,10 +177,10 @@ mod tests {
         assert_eq!(uci(&start, 0xf3).as_deref(), Some("g1f3"));
         let black = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert_eq!(uci(black, 0x5f).as_deref(), Some("e7e5"));
-        // Five to the right is three to the left.
+        // Five to the right is the same as three to the left.
         let rook = "4k3/8/8/8/7R/8/8/4K3 w - - 0 1";
         assert_eq!(uci(rook, 0x6e).as_deref(), Some("h4e4"));
-        // Where the king is on the queen's side, everything is mirrored.
+        // If the king is on the queen's side, everything is mirrored.
         let mirrored = "4k3/8/8/8/R7/8/8/2K5 w - - 0 1";
         assert_eq!(uci(mirrored, 0x6e).as_deref(), Some("a4d4"));
     }

@@ -3,17 +3,17 @@
 use shakmaty::{CastlingSide, Color, File, Role, Square};
 use tabiya_model::Board;
 
-/// How a position was turned before it was stored.
+/// How a position is transformed before it is stored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CtgTurn {
-    /// Whether colours and ranks changed sides.
+    /// Whether colours and ranks are swapped.
     pub is_flipped: bool,
-    /// Whether files changed sides.
+    /// Whether files are mirrored.
     pub is_mirrored: bool,
 }
 
 impl CtgTurn {
-    /// How a position is turned: so that White is to move, and, without castling rights, with the king on the king's side.
+    /// The transformation of a position: White is to move, and without castling rights the king is on the king's side.
     pub fn of(board: &Board) -> CtgTurn {
         let can_castle = !board.castling_rooks().is_empty();
         let king = board.king_of(board.turn());
@@ -36,7 +36,7 @@ impl CtgTurn {
     }
 }
 
-/// Bits from the highest of each byte on.
+/// Bits, from the highest of each byte on.
 #[derive(Default)]
 struct CtgBits {
     bytes: Vec<u8>,
@@ -93,7 +93,7 @@ pub fn key(board: &Board, passes: bool) -> Option<Vec<u8>> {
         bits << 1 | u8::from(board.castling_rook(color, side).is_some())
     });
     let flags = 3 * usize::from(passing.is_some()) + 4 * usize::from(castling != 0);
-    // Without flags at least one bit is left.
+    // Without flags, at least one bit is left.
     let wanted = match flags {
         0 => bits.count + 1,
         flags => bits.count + flags,
@@ -154,7 +154,7 @@ mod tests {
         let key_of = |fen: &str| key(&Board::from_fen(fen).expect("a position").0, true);
         let left = key_of("4k3/8/8/8/8/8/P7/2K5 w - - 0 1");
         assert_eq!(left, key_of("3k4/8/8/8/8/8/7P/5K2 w - - 0 1"));
-        // With colours changed it is the same position.
+        // With swapped colours it is the same position.
         assert_eq!(left, key_of("2k5/p7/8/8/8/8/8/4K3 b - - 0 1"));
         assert_ne!(left, key_of("2k5/p7/8/8/8/8/8/4K3 w - - 0 1"));
     }

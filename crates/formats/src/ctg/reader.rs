@@ -23,7 +23,7 @@ use crate::polyglot::BookLines;
 /// The positions of a book by their keys.
 type CtgPositions<'a> = HashMap<&'a [u8], CtgEntry<'a>>;
 
-/// The entry of a position: with its capture in passing where the book notes it.
+/// The entry of a position: the one with its en passant square, if the book has it.
 fn find<'a>(positions: &CtgPositions<'a>, board: &Board) -> Option<CtgEntry<'a>> {
     let found = |passes| {
         let key = key(board, passes)?;
@@ -45,7 +45,7 @@ fn nag(sign: u8) -> u8 {
     }
 }
 
-/// The numbers of the position that a move leads to, as they say something about the move.
+/// The numbers of the position after a move, as data about the move.
 fn mark(sign: u8, numbers: Option<CtgNumbers>, mover: Color) -> BookMoveWeight {
     let mut mark = BookMoveWeight {
         sign: nag(sign),
@@ -62,7 +62,7 @@ fn mark(sign: u8, numbers: Option<CtgNumbers>, mover: Color) -> BookMoveWeight {
         true => 0,
         false => u16::try_from(numbers.games).unwrap_or(u16::MAX),
     });
-    // After the move the other side is to move.
+    // After the move, the other side is to move.
     let (white, black) = match mover {
         Color::White => (numbers.lost, numbers.won),
         Color::Black => (numbers.won, numbers.lost),
@@ -77,7 +77,7 @@ fn mark(sign: u8, numbers: Option<CtgNumbers>, mover: Color) -> BookMoveWeight {
     mark
 }
 
-/// A book that is open for reading: each line is a game.
+/// An open book: each line is a game.
 pub struct CtgReader {
     lines: BookLines,
     info: DatabaseInfo,

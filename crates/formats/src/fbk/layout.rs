@@ -14,7 +14,7 @@ pub struct FbkMove {
     pub continues: bool,
     /// Bit 7 of the first byte: the line ends here.
     pub ends: bool,
-    /// Bit 7 of the second byte: not to be played by the program.
+    /// Bit 7 of the second byte: the program must not play it.
     pub is_weak: bool,
 }
 
@@ -39,7 +39,7 @@ impl FbkMove {
         ]
     }
 
-    /// The legal move that a step means; pawns become queens.
+    /// The legal move of a step; pawns are promoted to queens.
     pub fn resolve(self, board: &Board) -> Option<Move> {
         let m = board
             .find_move(self.from, self.to, None)

@@ -1,4 +1,4 @@
-//! Reading a book in either way, and deciding which one it is.
+//! Reading a book in both ways, and choosing one of them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl FbkStructure {
     }
 }
 
-/// A book as one way of reading gives it.
+/// A book as read in one of the ways.
 #[derive(Clone, Debug)]
 pub struct FbkBook {
     /// How it was read.
@@ -100,7 +100,7 @@ fn decode_as(steps: &[FbkMove], reading: FbkStructure) -> FbkBook {
         illegal: Vec::new(),
         broken: None,
     };
-    // The place before the next move with its position; nothing after a move that could not be played.
+    // The place before the next move with its position; `None` after a move that could not be played.
     type At = Option<(BookNodeId, Board)>;
     let start: At = Some((ROOT, Board::standard()));
     let mut at = start.clone();
@@ -113,7 +113,7 @@ fn decode_as(steps: &[FbkMove], reading: FbkStructure) -> FbkBook {
             }
             at.clone_from(&start);
         } else if finished && index > 0 {
-            // Nothing announces a move after the last line.
+            // A move after the last line is not announced.
             decoded.broken.get_or_insert(index);
             break;
         }
@@ -150,7 +150,7 @@ fn decode_as(steps: &[FbkMove], reading: FbkStructure) -> FbkBook {
     decoded
 }
 
-/// A book that is open for reading: each line is a game.
+/// An open book: each line is a game.
 pub struct FbkReader {
     lines: BookLines,
     reading: FbkStructure,

@@ -103,7 +103,7 @@ impl Sink for FbkWriter {
     }
 }
 
-/// The encoder of one thread, and the part that it makes.
+/// The encoder of one thread, and the part that it is making.
 #[derive(Default)]
 struct FbkEncoder {
     tree: BookTree,

@@ -17,7 +17,7 @@ use super::source::{NdjsonBlockStart, NdjsonSource};
 /// Opens a file of games in JSON, compressed or not.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let file = TextFile::<NdjsonText>::open(path, options)?;
-    // What is something else is said now and not when the first game is read.
+    // A file in another format is reported now, and not only when the first game is read.
     file.all()?.next_block()?;
     Ok(Box::new(file))
 }

@@ -26,16 +26,16 @@ pub use writer::NdjsonGameWriter;
 
 use tabiya_codec::format::{Format, FormatCapabilities, FormatProbe, FormatSupport, ProbeAnswer};
 
-/// The name and version of the schema, which stands in every line.
+/// The name and version of the schema, in every line.
 pub const SCHEMA: &str = "tabiya-game-1";
 
-/// What all versions of the schema begin with.
+/// The common beginning of all versions of the schema.
 const FAMILY: &str = "\"tabiya-game-";
 
-/// The name of the extension that keeps the rest of a line that could not be read.
+/// The name of the extension with the rest of an unreadable line.
 pub const REST: &str = "ndjson.rest";
 
-/// The file of findings that ride along with their game: they speak of where it was read first.
+/// The file name for findings that are stored with their game: they refer to the place where it was first read.
 const ORIGINAL: &str = "original";
 
 /// NDJSON.
@@ -83,7 +83,7 @@ fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
         .unwrap_or(probe.head);
     let head = head.trim_ascii_start();
     let speaks = source::looks_like_games(head) && (is_named || head.starts_with(b"{"));
-    // An empty file with the wider of the names may hold anything.
+    // An empty file with the general extension may be in any format.
     if speaks || (is_named && head.is_empty() && probe.extension != "json") {
         ProbeAnswer::Yes
     } else if is_named && head.starts_with(b"{") {

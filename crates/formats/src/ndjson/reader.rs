@@ -16,7 +16,7 @@ use tabiya_model::json::{JsonFault, JsonScanner, JsonString, read_hex};
 /// NAGs of a tape have numbers below this.
 const MAX_NAG: u64 = 1 << 24;
 
-/// Where a line stands.
+/// The place of a line.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct NdjsonLinePlace {
     /// The number of its game.
@@ -25,11 +25,11 @@ pub(super) struct NdjsonLinePlace {
     pub(super) byte: u64,
     /// Its number, from 1.
     pub(super) line: u64,
-    /// Whether it was cut at the limit.
+    /// Whether it was truncated at the limit.
     pub(super) cut: bool,
 }
 
-/// Reads lines and keeps its buffers from one to the next.
+/// Reads lines and reuses its buffers.
 #[derive(Debug, Default)]
 pub(super) struct NdjsonReader {
     replay: Option<Replay>,
@@ -92,7 +92,7 @@ impl NdjsonReader {
     }
 }
 
-/// A line while it is being read.
+/// A line that is being read.
 struct NdjsonLine<'a, 'g> {
     data: &'a [u8],
     place: NdjsonLinePlace,
@@ -106,11 +106,11 @@ struct NdjsonLine<'a, 'g> {
     nags: Vec<u64>,
     /// Whether the starting position is known.
     playable: bool,
-    /// Where what is being read began: a tag, an item. Of a broken line everything from here on is kept.
+    /// The start of the part being read: a tag, an item. Of a broken line, everything from here on is kept.
     begun: usize,
 }
 
-/// The fields of a game that were met.
+/// The fields of a game that were found.
 #[derive(Default)]
 struct NdjsonFields {
     schema: bool,
@@ -121,7 +121,7 @@ struct NdjsonFields {
     outcome: Option<Option<Outcome>>,
     /// The starting position came after the moves, which have to be read again.
     late_start: bool,
-    /// What was found before the moves, for that case.
+    /// The findings before the moves, for that case.
     before_moves: Diagnostics,
 }
 
@@ -138,12 +138,12 @@ struct NdjsonMoveItem<'a> {
     hex: Option<JsonString<'a>>,
     charset: Option<JsonString<'a>>,
     result: Option<JsonString<'a>>,
-    /// It was a variation, which is read already.
+    /// It was a variation, which has been read already.
     variation: bool,
     at: usize,
 }
 
-/// Moves that cannot be played, on their way into one raw text.
+/// Moves that cannot be played, collected into one raw text.
 struct UnplayableMoves {
     /// The number of variations around the line or the variation that is kept as text.
     depth: usize,
@@ -182,7 +182,7 @@ impl<'a> NdjsonLine<'a, '_> {
         }
     }
 
-    /// Reports what cannot be read and keeps the rest of the line.
+    /// Reports an unreadable part and keeps the rest of the line.
     fn broken(&mut self, fault: JsonFault) {
         let data = self.data;
         let rest = data.get(fault.at.min(self.begun)..).unwrap_or_default();
@@ -223,7 +223,7 @@ impl<'a> NdjsonLine<'a, '_> {
         self.game.diagnostics.report(code, place, message);
     }
 
-    /// Notes that what was read so far has found its place.
+    /// Marks everything read so far as complete.
     fn begin_part(&mut self) {
         self.scan.peek();
         self.begun = self.scan.at();
@@ -463,7 +463,7 @@ impl<'a> NdjsonLine<'a, '_> {
             } else if name.is("ply") {
                 place.ply = u32::try_from(self.scan.number()?).ok();
             } else {
-                // The severity is that of the code.
+                // The severity follows from the code.
                 self.scan.skip()?;
             }
         }
@@ -482,12 +482,12 @@ impl<'a> NdjsonLine<'a, '_> {
         Ok(())
     }
 
-    /// Reads the movetext. Variations are followed with a count of what is open.
+    /// Reads the movetext. A counter of open variations replaces recursion.
     fn moves(&mut self) -> Result<(), JsonFault> {
         self.scan.expect(b'[', "an array of moves")?;
         let mut dead = None;
         let result = self.items(&mut dead);
-        // Of a broken line, what was read so far is kept in sound form.
+        // If a line is broken, everything read so far is kept in valid form.
         if let Some(dead) = dead {
             self.bury(dead);
         }
@@ -499,7 +499,7 @@ impl<'a> NdjsonLine<'a, '_> {
     }
 
     fn items(&mut self, dead: &mut Option<UnplayableMoves>) -> Result<(), JsonFault> {
-        // Lines of moves that are open around the current one.
+        // The number of open lines of moves around the current one.
         let mut depth = 0_usize;
         let mut first = true;
         if !self.playable {
@@ -534,7 +534,7 @@ impl<'a> NdjsonLine<'a, '_> {
             self.end(depth, dead);
             depth -= 1;
             first = false;
-            // The object around the variation ends; what else it holds belongs to no variation.
+            // The object around the variation ends; its other fields do not belong to the variation.
             let variation = NdjsonMoveItem {
                 variation: true,
                 ..NdjsonMoveItem::default()
@@ -545,7 +545,7 @@ impl<'a> NdjsonLine<'a, '_> {
         }
     }
 
-    /// Reads the fields of an item; `None` where a variation begins, with the scanner behind its opening bracket.
+    /// Reads the fields of an item; `None` at the start of a variation, with the scanner after its opening bracket.
     fn item(
         &mut self,
         mut first: bool,
@@ -766,7 +766,7 @@ impl<'a> NdjsonLine<'a, '_> {
         }
     }
 
-    /// Appends an item as it would stand in movetext.
+    /// Appends an item in the form of movetext.
     fn emit_dead(&self, item: &NdjsonMoveItem<'a>, text: &mut String) {
         let mut add = |token: &str| {
             if !text.is_empty() && !text.ends_with('(') {
@@ -848,12 +848,12 @@ impl NdjsonMoveItem<'_> {
     }
 }
 
-/// The original bytes of a text, where text and bytes still agree.
+/// The original bytes of a text, if they still match the text.
 fn original(charset: Charset, text: &[u8], hex: Option<JsonString<'_>>) -> Option<Vec<u8>> {
     let text = String::from_utf8_lossy(text);
     let bytes = match hex {
         Some(hex) => read_hex(hex.bytes(&mut Vec::new()))?,
-        // The charset is that of both halves of a tag; one of them may be plain.
+        // Both halves of a tag have the same charset; one of them may be plain.
         None if text.is_ascii() && !matches!(charset, Charset::Utf16Le | Charset::Utf16Be) => {
             return Some(text.into_owned().into_bytes());
         }

@@ -1,4 +1,4 @@
-//! Cutting a stream of lines into blocks, and reading the games of a block.
+//! Dividing a stream of lines into blocks, and reading the games of a block.
 
 use std::io::Read;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use tabiya_codec::unpack_failure::UnpackFailure;
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;
 
-/// Where a block begins.
+/// The start of a block.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NdjsonBlockStart {
     /// Its offset.
@@ -51,9 +51,9 @@ pub(super) struct NdjsonSource {
     base: NdjsonBlockStart,
     ended: bool,
     cut: UnpackFailure,
-    /// What reading failed with; it is told after the lines that came before it.
+    /// The error of a failed read; it is reported after the lines before it.
     fault: Option<std::io::Error>,
-    /// The rest of a line that was too long is being passed over.
+    /// The rest of a line that was too long is being skipped.
     dropping: bool,
     started: bool,
     total: Option<u64>,
@@ -90,13 +90,13 @@ impl NdjsonSource {
         self
     }
 
-    /// The same source, which tells the file where it was cut.
+    /// The same source, which reports to the file where it was truncated.
     pub(super) fn with_unpack_failure(mut self, cut: UnpackFailure) -> NdjsonSource {
         self.cut = cut;
         self
     }
 
-    /// The same source where it begins in the middle of a file that is known already.
+    /// The same source, starting in the middle of a known file.
     pub(super) fn at(mut self, base: NdjsonBlockStart) -> NdjsonSource {
         self.base = base;
         self.started = true;
@@ -125,7 +125,7 @@ impl NdjsonSource {
         }
     }
 
-    /// Says no to what is certainly something else.
+    /// Refuses a stream that is certainly in another format.
     fn start(&mut self) -> Result<()> {
         self.started = true;
         self.fill(self.block.max(BLOCK));
@@ -146,7 +146,7 @@ impl NdjsonSource {
         .in_file(self.name.clone()))
     }
 
-    /// Takes bytes from the front of what is pending.
+    /// Takes bytes from the start of the pending ones.
     fn take(&mut self, count: usize) -> Vec<u8> {
         let rest = self.pending.split_off(count.min(self.pending.len()));
         let taken = std::mem::replace(&mut self.pending, rest);
@@ -154,7 +154,7 @@ impl NdjsonSource {
         taken
     }
 
-    /// Passes over the rest of a line that was too long; false at the end of the input.
+    /// Skips the rest of a line that was too long; false at the end of the input.
     fn drop_line(&mut self) -> bool {
         while self.dropping {
             self.fill(self.block);
@@ -177,12 +177,12 @@ impl NdjsonSource {
     }
 }
 
-/// Whether a line of these bytes says that it is a game in JSON.
+/// Whether a line of these bytes shows that it is a game in JSON.
 pub(super) fn looks_like_games(head: &[u8]) -> bool {
     memmem::find(head, super::FAMILY.as_bytes()).is_some()
 }
 
-/// The lines of a block that hold a game: where each begins and ends, and its number within the block.
+/// The lines of a block with a game: the start and the end of each, and its number within the block.
 fn lines(data: &[u8]) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
     let mut start = 0;
     let mut number = 0;

@@ -125,7 +125,7 @@ fn a_move_against_the_rules_stays_a_move() {
     let game = read(fen);
     assert_eq!(codes(&game), ["ndjson-illegal-move"]);
     assert_eq!(game.tape.plies(), 1);
-    // A rook's leap over everything has no notation that could be found again but its bits.
+    // A rook's leap over other pieces has no notation, so only its bits identify it.
     let mut leap = game.clone();
     leap.tape.clear();
     let m = tabiya_model::Move::normal(
@@ -240,7 +240,7 @@ fn deep_nesting_is_bounded_and_takes_linear_time() {
     assert!(codes(&game).contains(&"ndjson-misplaced-variation"));
     let copy = read(&write(&game));
     assert!(diff(&game, &copy).is_empty());
-    // Whatever else nests is passed over.
+    // Nested values of unknown fields are skipped.
     let junk = format!(
         r#"{{"schema":"tabiya-game-1","x":{}{},"moves":[]}}"#,
         "[".repeat(1_000_000),

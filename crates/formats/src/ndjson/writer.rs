@@ -81,9 +81,9 @@ impl NdjsonGameWriter {
         out.extend_from_slice(b",\"moves\":[");
         let tape = &game.tape;
         let mut at = 0;
-        // Whether a comma stands before the next item; a line starts without one.
+        // Whether a comma is needed before the next item; a line starts without one.
         let mut comma = false;
-        // Whether the line has a move, so that clocks in its comments belong to one.
+        // Whether the line has a move to which clocks in its comments belong.
         let mut depth = 0_usize;
         while let Some(op) = tape.get(at) {
             if op == TapeOp::End {
@@ -174,7 +174,7 @@ fn tags(game: &Game, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Appends original bytes that cannot be made from the text again.
+/// Appends original bytes that cannot be derived from the text.
 fn push_raw(provenance: Option<&TextProvenance>, name: &[u8], out: &mut Vec<u8>) {
     if let Some(TextProvenance { raw: Some(raw), .. }) = provenance {
         out.extend_from_slice(name);
@@ -183,7 +183,7 @@ fn push_raw(provenance: Option<&TextProvenance>, name: &[u8], out: &mut Vec<u8>)
     }
 }
 
-/// Appends a text of the tape with what is known about its bytes.
+/// Appends a text of the tape with the known data about its bytes.
 fn text(texts: &TextArena, id: TextId, out: &mut Vec<u8>) {
     push_text(texts.get(id), out);
     let provenance = texts.provenance(id);
@@ -197,7 +197,7 @@ fn text(texts: &TextArena, id: TextId, out: &mut Vec<u8>) {
 fn one_move(replay: &mut Replay, m: Move, castling: CastlingStyle, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"ply\":");
     push_number(u64::from(replay.ply()) + 1, out);
-    // What no rule explains cannot be found again by its squares.
+    // A move that the rules do not explain cannot be identified by its squares.
     let bits = (!m.is_null() && !replay.now().is_pseudo_legal(m)).then(|| m.bits());
     out.extend_from_slice(b",\"uci\":\"");
     replay.now().write_uci(m, castling, out);
@@ -210,7 +210,7 @@ fn one_move(replay: &mut Replay, m: Move, castling: CastlingStyle, out: &mut Vec
     }
 }
 
-/// Appends the NAGs that stand directly behind a move; gives the index of what follows them.
+/// Appends the NAGs directly after a move; returns the index after them.
 fn nags(game: &Game, mut at: usize, out: &mut Vec<u8>) -> usize {
     let mut first = true;
     while let Some(TapeOp::Nag(nag)) = game.tape.get(at) {
@@ -255,7 +255,7 @@ fn push_said(said: &ClocksAndEvaluation, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a comment with what its commands say; clocks and evaluations only where they belong to no move.
+/// Appends a comment with the values of its commands; clocks and evaluations only if they belong to no move.
 fn comment(game: &Game, id: TextId, before_moves: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"comment\":");
     text(game.tape.texts(), id, out);
@@ -356,7 +356,7 @@ fn diagnostics(game: &Game, out: &mut Vec<u8>) {
         push_diagnostic(diagnostic, out);
     }
     out.push(b']');
-    // Only the first findings of a kind are kept; how many there were is told where it is more.
+    // Only the first findings of a kind are kept; if there were more, their number is written.
     let mut first = true;
     for (code, count) in found.counts() {
         let kept = found.iter().filter(|d| d.code == *code).count() as u64;
@@ -402,7 +402,7 @@ fn push_diagnostic(diagnostic: &Diagnostic, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Encoded games: their lines without the number that each begins with, and where each ends.
+/// Encoded games: their lines without the leading numbers, and the end of each.
 struct NdjsonPart {
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -454,7 +454,7 @@ impl Sink for NdjsonSink {
         })
     }
 
-    /// Numbers are those of the target: several sources may flow into it, and deleted games may be left out.
+    /// Numbers are those of the target: its games can come from several sources, without the deleted ones.
     fn append(&mut self, part: EncodedGames, _first: u64, _losses: &mut Losses) -> Result<()> {
         let part = part.downcast::<NdjsonPart>().map_err(|_| {
             Error::new(

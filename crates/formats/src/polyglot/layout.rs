@@ -3,14 +3,14 @@
 /// Bytes of an entry.
 pub const ENTRY_BYTES: usize = 16;
 
-/// One entry: a position, a move, and how gladly it is played.
+/// One entry: a position, a move, and its weight.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct PolyglotEntry {
     /// The hash of the position, as [`tabiya_model::Board::zobrist`] computes it.
     pub key: u64,
     /// The move, as [`super::moves`] explains it.
     pub code: u16,
-    /// How gladly it is played, compared with the other moves of the position.
+    /// How strongly it is preferred, compared with the other moves of the position.
     pub weight: u16,
     /// Learning data of a program; its meaning depends on the program.
     pub learn: u32,

@@ -71,7 +71,7 @@ fn identify(probe: &FormatProbe<'_>) -> ProbeAnswer {
     if probe.is_folder || probe.extension != "bin" {
         return ProbeAnswer::No;
     }
-    // Many things are called .bin: hashes in order are the mark of a book.
+    // Many files are called .bin: a book is recognised by its sorted hashes.
     let (entries, _) = probe.head.as_chunks::<ENTRY_BYTES>();
     let keys = entries.iter().map(|entry| PolyglotEntry::read(entry).key);
     match entries.len() {

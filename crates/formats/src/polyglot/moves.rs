@@ -1,10 +1,10 @@
-//! Moves in 16 bits: to (6 bits, file below rank), from (6 bits), promotion (3 bits: 0 none, 1 knight, 2 bishop, 3 rook,
-//! 4 queen). Castling is written as the king going to its rook's square; some books have the king's own way.
+//! Moves in 16 bits: to (6 bits, file below rank), from (6 bits), promotion (3 bits: 0 none, 1 knight, 2 bishop, 3 rook, 4
+//! queen). Castling is written as the king moving to its rook's square; some books have the king's target square.
 
 use shakmaty::{Role, Square};
 use tabiya_model::{Board, Move};
 
-/// The roles that pawns become, by their code.
+/// The promotion pieces, by their code.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// The code of a move; `None` for the null move.
@@ -20,11 +20,11 @@ pub fn encode(m: Move) -> Option<u16> {
             u16::try_from(at + 1).ok()?
         }
     };
-    // A move's target in castling is the rook's square already.
+    // In castling, the target of the move is already the rook's square.
     Some(square(m.to()) | square(m.from()) << 6 | promotion << 12)
 }
 
-/// The legal move that a code means in a position.
+/// The legal move of a code in a position.
 pub fn decode(board: &Board, code: u16) -> Option<Move> {
     let square = |bits: u16| Square::new(u32::from(bits & 63));
     let promotion = match usize::from(code >> 12 & 7).checked_sub(1) {
@@ -53,7 +53,7 @@ mod tests {
             assert_eq!(encode(m), Some(code), "{uci}");
             assert_eq!(decode(&board, code), Some(m), "{uci}");
         }
-        // The king's own way is understood too.
+        // Castling by the king's target square is read too.
         let castle = board.parse_uci(b"e1h1");
         assert_eq!(decode(&board, 4 << 6 | 6), castle);
         assert_eq!(decode(&board, 4 << 6 | 62), None);

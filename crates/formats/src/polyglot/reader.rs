@@ -67,7 +67,7 @@ impl PolyglotBook {
             .take_while(move |entry| entry.key == key)
     }
 
-    /// The legal moves that the book has in a position, the gladliest played first.
+    /// The legal moves that the book has in a position, those with the highest weight first.
     pub fn moves(&self, board: &Board) -> Vec<(Move, PolyglotEntry)> {
         let mut moves: Vec<(Move, PolyglotEntry)> = self
             .find(board.zobrist())
@@ -115,13 +115,13 @@ impl PolyglotBook {
 /// The result of following a book.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct PolyglotWalkReport {
-    /// Entries of positions that were reached.
+    /// The number of entries of positions that were reached.
     pub used: usize,
-    /// Those with an illegal move.
+    /// The number of those with an illegal move.
     pub illegal: usize,
 }
 
-/// A book that is open as a database: each line from the normal start is a game.
+/// A book opened as a database: each line from the normal start is a game.
 pub struct PolyglotReader {
     book: PolyglotBook,
     lines: BookLines,
@@ -216,7 +216,7 @@ pub(crate) struct BookLines {
     name: String,
     /// The NAG of weak moves.
     pub(crate) weak: Option<tabiya_model::nag::Nag>,
-    /// What was noticed about the book.
+    /// The findings about the book.
     pub(crate) diagnostics: Diagnostics,
 }
 

@@ -1,10 +1,9 @@
-//! Making a book of moves with weights, or of games.
+//! Making a book from moves with weights, or from games.
 //!
-//! The rule for games: a move counts two if the side that plays it won the game, one for a draw or an unknown result,
-//! nothing for a loss; a move of a variation counts one, a bad one (`$2`, `$4`) nothing. The counts of the moves of a
-//! position are added up over all games. A comment `[%weight 12]` gives the weight itself. Weights above 65,535 are
-//! scaled down together with those of the same position, and none that counted becomes 0. Games give their first
-//! [`GAME_PLIES`] plies.
+//! The rule for games: a move counts two if its side won the game, one for a draw or an unknown result, nothing for a loss;
+//! a move of a variation counts one, a bad one (`$2`, `$4`) nothing. The counts of the moves of a position are added up over
+//! all games. A comment `[%weight 12]` gives the weight itself. Weights above 65,535 are scaled down together with those of
+//! the same position, and none that counted becomes 0. Only the first [`GAME_PLIES`] plies of a game count.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use tabiya_io::output::{self, OutputFile, OutputOptions};
 
 /// How many plies of a game become entries.
 pub const GAME_PLIES: u32 = 60;
-/// How many new moves are gathered before equal ones are put together.
+/// How many new moves are collected before equal ones are merged.
 const GATHERED: usize = 1 << 20;
 
 /// One move of one position.
@@ -34,16 +33,16 @@ const GATHERED: usize = 1 << 20;
 struct PolyglotMoveCount {
     key: u64,
     code: u16,
-    /// Whether the weight is the last word and not a part of a sum.
+    /// Whether the weight was given, so that it replaces a sum.
     is_given: bool,
     weight: u64,
 }
 
-/// Gathers moves with weights and makes sorted entries of them.
+/// Collects moves with weights and makes sorted entries from them.
 #[derive(Clone, Debug, Default)]
 pub struct PolyglotBookBuilder {
     counts: Vec<PolyglotMoveCount>,
-    /// How many of the counts are sorted and put together.
+    /// How many of the counts are sorted and merged.
     settled: usize,
 }
 
@@ -77,11 +76,11 @@ impl PolyglotBookBuilder {
         }
     }
 
-    /// Adds the moves of a game by the rule above.
+    /// Adds the moves of a game by the rule of this module.
     pub fn add_game(&mut self, game: &Game) {
         let outcome = game.result();
         let mut replay = Replay::new(&game.start_board());
-        // The last move waits for what is said about it.
+        // The last move waits for the annotations that follow it.
         let mut last: Option<(u64, Move, u64, bool)> = None;
         for op in game.tape.ops() {
             match op {
@@ -124,7 +123,7 @@ impl PolyglotBookBuilder {
         }
     }
 
-    /// Adds everything that another builder has gathered.
+    /// Adds everything that another builder has collected.
     pub fn append(&mut self, other: PolyglotBookBuilder) {
         for count in other.counts {
             self.counts.push(count);
@@ -134,14 +133,14 @@ impl PolyglotBookBuilder {
         }
     }
 
-    /// Sorts the counts and puts equal moves of equal positions together.
+    /// Sorts the counts and merges equal moves of equal positions.
     fn settle(&mut self) {
         self.counts.sort_unstable();
         self.counts.dedup_by(|next, kept| {
             if (next.key, next.code) != (kept.key, kept.code) {
                 return false;
             }
-            // What was given sorts after what was added.
+            // Given weights are sorted after added ones.
             if next.is_given != kept.is_given {
                 *kept = *next;
             } else if next.is_given {
@@ -154,7 +153,7 @@ impl PolyglotBookBuilder {
         self.settled = self.counts.len();
     }
 
-    /// The entries: sorted by position, the gladliest played move first.
+    /// The entries: sorted by position, the move with the highest weight first.
     pub fn finish(mut self) -> Vec<PolyglotEntry> {
         self.settle();
         let mut entries = Vec::with_capacity(self.counts.len());
@@ -177,7 +176,7 @@ impl PolyglotBookBuilder {
     }
 }
 
-/// A weight in 16 bits where the highest of the position is given.
+/// A weight in 16 bits, by the highest weight of the position.
 fn scale(weight: u64, highest: u64) -> u16 {
     let most = u64::from(u16::MAX);
     if highest <= most {
@@ -189,8 +188,7 @@ fn scale(weight: u64, highest: u64) -> u16 {
         .max(u16::from(weight > 0))
 }
 
-/// The points of a move in the main line of a game: two for a win of the side that plays it, none for its loss,
-/// otherwise one.
+/// The points of a move in the main line of a game: two if its side wins, none if it loses, otherwise one.
 pub fn points(outcome: Outcome, mover: Color) -> u64 {
     match outcome.winner() {
         Some(winner) if winner == mover => 2,
@@ -199,7 +197,7 @@ pub fn points(outcome: Outcome, mover: Color) -> u64 {
     }
 }
 
-/// Writes entries as a book; they must be sorted as [`PolyglotBookBuilder::finish`] sorts them.
+/// Writes entries as a book; they must be sorted as by [`PolyglotBookBuilder::finish`].
 pub fn write_entries(entries: &[PolyglotEntry], out: &mut dyn Write) -> std::io::Result<()> {
     for entry in entries {
         out.write_all(&entry.to_bytes())?;
@@ -271,7 +269,7 @@ impl Sink for PolyglotWriter {
     }
 }
 
-/// The encoder of one thread, and the part that it makes.
+/// The encoder of one thread, and the part that it is making.
 struct PolyglotEncoder {
     builder: PolyglotBookBuilder,
     games: u64,

@@ -1,4 +1,4 @@
-//! Times as sites say them, in seconds or milliseconds since 1970, as dates and times of day.
+//! Times of sites, in seconds or milliseconds since 1970, as dates and times of day.
 
 /// A moment in UTC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,9 +14,9 @@ impl SiteMoment {
             .then_some(SiteMoment { seconds })
     }
 
-    /// The date, as PGN writes it.
+    /// The date in the form of PGN.
     pub(crate) fn date(self) -> String {
-        // Days are counted from the 1st of March of year 0, so that the day of a leap year is the last of its year.
+        // Days are counted from the 1st of March of year 0, so the leap day is the last one of its year.
         let days = self.seconds / 86_400 + 719_468;
         let era = days / 146_097;
         let of_era = days % 146_097;

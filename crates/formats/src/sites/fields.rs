@@ -7,7 +7,7 @@ use tabiya_model::tags::Tags;
 /// The tag that keeps, as a JSON object, the fields of a game that have no tag of their own.
 pub const FIELDS_TAG: &str = "SiteFields";
 
-/// Objects within objects are taken apart so far; what is deeper stays in one piece.
+/// Nested objects are flattened to this depth; deeper ones stay whole.
 const DEPTH: usize = 6;
 
 /// One field.
@@ -16,22 +16,22 @@ struct SiteField<'a> {
     value: &'a [u8],
 }
 
-/// The fields that nobody has asked for yet.
+/// The fields that have not been used yet.
 #[derive(Default)]
 pub(crate) struct SiteFields<'a> {
     fields: Vec<SiteField<'a>>,
-    /// Parts of fields that were read only in part, as JSON.
+    /// Unused parts of fields, as JSON.
     parts: Vec<(String, Vec<u8>)>,
 }
 
-/// Where fields could not be read any more: the fault, and the place from which nothing was taken.
+/// Where fields became unreadable: the error, and the place after the last field that was read.
 pub(crate) struct SiteFault {
     pub(crate) fault: JsonFault,
     pub(crate) rest: usize,
 }
 
 impl<'a> SiteFields<'a> {
-    /// Takes an object apart. What comes before a fault is there all the same.
+    /// Flattens an object. Fields before an error are kept.
     pub(crate) fn read(object: &'a [u8]) -> (SiteFields<'a>, Option<SiteFault>) {
         let mut fields = SiteFields::default();
         let mut scan = JsonScanner::new(object);
@@ -47,7 +47,7 @@ impl<'a> SiteFields<'a> {
         rest: &mut usize,
     ) -> Result<(), JsonFault> {
         scan.expect(b'{', "an object")?;
-        // The names of the objects around, and whether a member of each was read.
+        // The names of the enclosing objects, and whether a member of each was read.
         let mut around: Vec<(usize, bool)> = vec![(0, true)];
         let mut prefix = String::new();
         while let Some((length, first)) = around.last_mut() {
@@ -66,7 +66,7 @@ impl<'a> SiteFields<'a> {
                 prefix.push('.');
                 scan.expect(b'{', "an object")?;
                 if scan.peek() == Some(b'}') {
-                    // An empty object is a value: without it nothing would tell that it was there.
+                    // An empty object is a value: otherwise there would be no trace of it.
                     self.push(&prefix[..prefix.len() - 1], b"{}");
                 }
                 around.push((prefix.len(), true));
@@ -93,25 +93,25 @@ impl<'a> SiteFields<'a> {
         });
     }
 
-    /// The value of a field as it stands; it stays.
+    /// The unchanged value of a field, which stays.
     pub(crate) fn raw(&self, name: &str) -> Option<&'a [u8]> {
         let found = self.fields.iter().find(|field| field.name == name)?;
         Some(found.value)
     }
 
-    /// The text of a field; it stays.
+    /// The text of a field, which stays.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         let value = self.raw(name)?;
         let mut scan = JsonScanner::new(value);
         Some(scan.text().ok()?.to_text())
     }
 
-    /// The whole number of a field; it stays.
+    /// The integer of a field, which stays.
     pub(crate) fn number(&self, name: &str) -> Option<i64> {
         std::str::from_utf8(self.raw(name)?).ok()?.parse().ok()
     }
 
-    /// The field is in the game by now.
+    /// Marks a field as used.
     pub(crate) fn done(&mut self, name: &str) {
         if let Some(at) = self.fields.iter().position(|field| field.name == name) {
             self.fields.remove(at);
@@ -125,7 +125,7 @@ impl<'a> SiteFields<'a> {
         Some(text)
     }
 
-    /// Takes a field that is a number or a text, as it would be written in a tag.
+    /// Takes a field that is a number or a text, in the form of a tag.
     pub(crate) fn take_value(&mut self, name: &str) -> Option<String> {
         let value = self.raw(name)?;
         let text = match value.first()? {
@@ -142,7 +142,7 @@ impl<'a> SiteFields<'a> {
         self.parts.push((name, value));
     }
 
-    /// Hands what nobody has taken to the fields of the object around it.
+    /// Moves unused fields to those of the enclosing object.
     pub(crate) fn move_to(self, around: &mut SiteFields<'_>, prefix: &str) {
         for field in self.fields {
             around.keep(format!("{prefix}{}", field.name), field.value.to_vec());
@@ -150,7 +150,7 @@ impl<'a> SiteFields<'a> {
         around.parts.extend(self.parts);
     }
 
-    /// What nobody has taken, as a JSON object.
+    /// The unused fields, as a JSON object.
     pub(crate) fn into_json(self) -> Option<Vec<u8>> {
         if self.fields.is_empty() && self.parts.is_empty() {
             return None;
@@ -162,7 +162,7 @@ impl<'a> SiteFields<'a> {
             }
             push_text(name, &mut text);
             text.push(b':');
-            // Line ends between values mean nothing, and a tag has one line.
+            // Line ends between values have no meaning, and a tag has one line.
             text.extend(value.iter().map(|&byte| match byte {
                 b'\n' | b'\r' | b'\t' => b' ',
                 other => other,
@@ -178,7 +178,7 @@ impl<'a> SiteFields<'a> {
         Some(text)
     }
 
-    /// Puts what nobody has taken into the tag.
+    /// Puts the unused fields into the tag.
     pub(crate) fn push_rest(self, tags: &mut Tags) {
         if let Some(text) = self.into_json() {
             tags.push_bytes(FIELDS_TAG.as_bytes(), &text, Charset::Utf8);
@@ -186,7 +186,7 @@ impl<'a> SiteFields<'a> {
     }
 }
 
-/// The elements of an array, as they stand; nothing where it is none.
+/// The unchanged elements of an array; empty if it is not an array.
 pub(crate) fn elements(array: &[u8]) -> Vec<&[u8]> {
     let mut scan = JsonScanner::new(array);
     let mut found = Vec::new();

@@ -14,8 +14,8 @@ mod object_source;
 
 pub use fields::FIELDS_TAG;
 
-/// The extension of a tape that keeps the rest of a game whose JSON is broken.
+/// The tape extension with the rest of a game whose JSON is broken.
 pub const REST: &str = "site.rest";
 
-/// The extension of a tape that keeps, as a JSON object, annotations of moves that have no place there.
+/// The tape extension with, as a JSON object, annotations of moves that have no place on the tape.
 pub const FIELDS: &str = "site.fields";

@@ -19,7 +19,7 @@ pub(crate) struct SiteMovetext<'g> {
 }
 
 impl<'g> SiteMovetext<'g> {
-    /// Begins where the tags of the game say.
+    /// Starts from the position in the tags of the game.
     pub(crate) fn new(
         game: &'g mut Game,
         place: SiteGamePlace,
@@ -70,7 +70,7 @@ impl<'g> SiteMovetext<'g> {
         self.plies
     }
 
-    /// The next move of the main line, as it is written and as it is understood. False from the first one on that cannot be played.
+    /// Adds the next move of the main line, as text and as a move. False from the first move on that cannot be played.
     pub(crate) fn push(&mut self, text: &str, m: Option<Move>) -> bool {
         if self.raw.is_empty()
             && self.is_playable()
@@ -111,8 +111,8 @@ impl<'g> SiteMovetext<'g> {
         self.replay.play(m);
     }
 
-    /// A variation instead of the last move, of moves in SAN; `best` is its first move as engines write it. What cannot be played is
-    /// kept as text.
+    /// A variation instead of the last move, from moves in SAN; `best` is its first move in UCI. Moves that cannot be played
+    /// are kept as text.
     pub(crate) fn variation(&mut self, moves: &str, best: Option<&str>) {
         if !self.want.variations || !self.replay.begin() {
             return;
@@ -121,13 +121,13 @@ impl<'g> SiteMovetext<'g> {
             let m = self.replay.now().parse_uci(best.as_bytes());
             let first = moves.split_ascii_whitespace().next();
             let told = first.and_then(|word| san(self.replay.now(), word));
-            // It says what the first move says.
+            // It repeats the first move.
             m.is_none() || m != told
         });
         let is_playable =
             best.is_some_and(|best| self.replay.now().parse_uci(best.as_bytes()).is_some());
         if moves.is_empty() && !is_playable {
-            // A variation without a move is none.
+            // A variation without a move is not one.
             self.replay.end();
             if let Some(best) = best
                 && self.want.annotations
@@ -178,7 +178,7 @@ impl<'g> SiteMovetext<'g> {
 /// The move of a word in SAN.
 pub(crate) fn san(board: &Board, word: &str) -> Option<Move> {
     let (found, length) = board.read_san(word.as_bytes())?;
-    // Signs of check may follow.
+    // Check marks may follow.
     let rest = word.get(length..)?;
     rest.bytes()
         .all(|byte| matches!(byte, b'+' | b'#'))

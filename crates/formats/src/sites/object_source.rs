@@ -23,13 +23,13 @@ use super::codes;
 /// The usual size of a block.
 const BLOCK: usize = 1 << 20;
 
-/// Where a game stands.
+/// The place of a game.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct SiteGamePlace {
     pub(crate) number: u64,
     pub(crate) byte: u64,
     pub(crate) line: u64,
-    /// Whether it was cut at the limit.
+    /// Whether it was truncated at the limit.
     pub(crate) is_cut: bool,
 }
 
@@ -47,21 +47,21 @@ impl SiteGamePlace {
     }
 }
 
-/// What a site does in its own way.
+/// The code for one site.
 pub(crate) trait SiteGameReader: Send + 'static {
-    /// What every game begins with.
+    /// The beginning of every game.
     const MARK: &'static [u8];
 
-    /// Whether a game is only where it begins a line; what looks like one within another game is then none.
+    /// Whether a game always begins a line; then text that looks like a game within another one is not a game.
     const IN_LINES: bool;
 
-    /// What a list of games begins with, as tokens.
+    /// The beginning of a list of games, as tokens.
     const HEAD: &'static [&'static [u8]];
 
-    /// What these games are called, for messages.
+    /// The name of these games in messages.
     const GAMES: &'static str;
 
-    /// Whether a text begins as games of this site do.
+    /// Whether a text begins like games of this site.
     fn recognise(head: &[u8]) -> bool;
 
     /// A reader.
@@ -80,9 +80,9 @@ pub(crate) struct SiteSource<R: SiteGameReader> {
     base: SiteGamePlace,
     ended: bool,
     cut: UnpackFailure,
-    /// What reading failed with; it is told after the games that came before it.
+    /// The error of a failed read; it is reported after the games before it.
     fault: Option<std::io::Error>,
-    /// The rest of a game that was too long is being passed over.
+    /// The rest of a game that was too long is being skipped.
     dropping: bool,
     started: bool,
     total: Option<u64>,
@@ -148,7 +148,7 @@ impl<R: SiteGameReader> SiteSource<R> {
         }
     }
 
-    /// Says no to what is certainly something else.
+    /// Refuses a stream that is certainly in another format.
     fn start(&mut self) -> Result<()> {
         self.started = true;
         self.fill(self.block.max(BLOCK));
@@ -158,7 +158,7 @@ impl<R: SiteGameReader> SiteSource<R> {
         if self.pending.iter().all(u8::is_ascii_whitespace) || R::recognise(&self.pending) {
             return Ok(());
         }
-        // What was cut off is told as that, and not taken for something else.
+        // A truncated stream is reported as such, and not as another format.
         if let Some(error) = self.fault.take() {
             return Err(Error::from(error).in_file(self.name.clone()));
         }
@@ -168,7 +168,7 @@ impl<R: SiteGameReader> SiteSource<R> {
         )
     }
 
-    /// Takes bytes from the front of what is pending.
+    /// Takes bytes from the start of the pending ones.
     fn take(&mut self, count: usize) -> Vec<u8> {
         let rest = self.pending.split_off(count.min(self.pending.len()));
         let taken = std::mem::replace(&mut self.pending, rest);
@@ -176,13 +176,13 @@ impl<R: SiteGameReader> SiteSource<R> {
         taken
     }
 
-    /// Passes over the rest of a game that was too long; false at the end of the input.
+    /// Skips the rest of a game that was too long; false at the end of the input.
     fn drop_rest(&mut self) -> bool {
         while self.dropping {
             self.fill(self.block.max(R::MARK.len() * 2));
             let found = memmem::find_iter(&self.pending, R::MARK)
                 .find(|&at| !R::IN_LINES || begins_line(&self.pending, at));
-            // The beginning of a mark may be the end of what is pending.
+            // The pending bytes may end with the beginning of a mark.
             let end = found.unwrap_or(match self.ended {
                 true => self.pending.len(),
                 false => self.pending.len().saturating_sub(R::MARK.len()),
@@ -197,7 +197,7 @@ impl<R: SiteGameReader> SiteSource<R> {
         true
     }
 
-    /// The places of the objects at the front of what is pending, and how far they reach.
+    /// The places of the objects at the start of the pending bytes, and where they end.
     fn cut(&self, wanted: usize) -> (Vec<Range<usize>>, usize) {
         let data = &self.pending[..];
         let mut spans = Vec::new();
@@ -239,7 +239,7 @@ fn begins_line(data: &[u8], at: usize) -> bool {
     before.last().is_none_or(|byte| *byte == b'\n')
 }
 
-/// Passes what stands between two games.
+/// Skips the characters between two games.
 fn pass_separators<R: SiteGameReader>(data: &[u8], mut at: usize) -> usize {
     loop {
         while data.get(at).is_some_and(|byte| is_separator(*byte)) {
@@ -252,7 +252,7 @@ fn pass_separators<R: SiteGameReader>(data: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Passes the head of a list; `None` where there is none.
+/// Skips the head of a list; `None` if there is none.
 pub(crate) fn pass_head(head: &[&[u8]], data: &[u8], mut at: usize) -> Option<usize> {
     if head.is_empty() {
         return None;
@@ -269,7 +269,7 @@ pub(crate) fn pass_head(head: &[&[u8]], data: &[u8], mut at: usize) -> Option<us
     Some(at)
 }
 
-/// Where an object ends; `None` where it goes on behind the data.
+/// The end of an object; `None` if it continues after the data.
 fn object_end<R: SiteGameReader>(data: &[u8], start: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = start;
@@ -282,7 +282,7 @@ fn object_end<R: SiteGameReader>(data: &[u8], start: usize) -> Option<usize> {
                 let rest = data.get(found..).unwrap_or_default();
                 let is_game =
                     rest.starts_with(R::MARK) && (!R::IN_LINES || begins_line(data, found));
-                // The game around it was never closed.
+                // The enclosing game was never closed.
                 if depth > 0 && is_game {
                     return Some(found);
                 }
@@ -296,7 +296,7 @@ fn object_end<R: SiteGameReader>(data: &[u8], start: usize) -> Option<usize> {
             }
         }
         if at == usize::MAX {
-            // A string does not go over the end of a line: the game was cut there.
+            // A string does not cross the end of a line: the game was truncated there.
             return data
                 .get(found..)
                 .and_then(|rest| memchr::memchr(b'\n', rest))
@@ -305,8 +305,8 @@ fn object_end<R: SiteGameReader>(data: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Where a string ends whose text begins at an offset: behind its quote, or an error where its line ends before; `None` where it goes
-/// on behind the data.
+/// The end of a string whose text begins at an offset: the place after its quote, or an error if its line ends first; `None`
+/// if it continues after the data.
 fn string_end(data: &[u8], mut at: usize) -> Option<std::result::Result<usize, ()>> {
     loop {
         let found = at + memchr3(b'"', b'\\', b'\n', data.get(at..)?)?;
@@ -318,7 +318,7 @@ fn string_end(data: &[u8], mut at: usize) -> Option<std::result::Result<usize, (
     }
 }
 
-/// Where something ends that is no object: at the next one, or with its line.
+/// The end of text that is not an object: at the next object, or at the end of its line.
 fn stray_end(data: &[u8], start: usize) -> Option<usize> {
     let rest = data.get(start..)?;
     memchr::memchr2(b'\n', b'{', rest).map(|length| start + length)
@@ -348,7 +348,7 @@ impl<'a, R: SiteGameReader> Source<'a> for SiteSource<R> {
                 if between < limit.max(BLOCK) {
                     continue;
                 }
-                // What goes on and on between two games is told, as a game is that does.
+                // Endless text between two games is reported like an endless game.
                 break (std::iter::once(0..0).collect(), 0, true);
             }
             if wanted >= limit {

@@ -1,4 +1,5 @@
-//! What single formats promise, through their public faces: against data of others, against other programs, and against damage.
+//! The guarantees of single formats, tested through their public interfaces: with data of others, with other programs, and
+//! with damage.
 
 mod books;
 mod cbf;

@@ -1,4 +1,4 @@
-//! Reading a few tags of every game finds the same games, and in them the same, as reading everything.
+//! Reading a few tags of every game finds the same games, with the same content, as reading everything.
 
 use std::io::Cursor;
 
@@ -8,7 +8,7 @@ use tabiya_model::tags::TagSet;
 use tabiya_model::{Game, GameNeeds};
 use tabiya_testing::TestRandom;
 
-/// What both ways of reading have to agree on.
+/// The parts in which both ways of reading must agree.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     byte: u64,
@@ -39,7 +39,7 @@ impl Seen {
     }
 }
 
-/// Reads every game with `want`, and once more with everything where `again`.
+/// Reads every game with `want`, and once more completely if `again` is set.
 fn read(text: &[u8], want: GameNeeds, again: bool) -> Vec<(Seen, Option<Game>)> {
     let stream = pgn::FORMAT.stream.expect("PGN is read from pipes");
     let mut all = Vec::new();

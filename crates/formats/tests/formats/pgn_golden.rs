@@ -1,4 +1,4 @@
-//! The examples of the description of PGN that the export format is measured by: read, and written byte for byte.
+//! The examples in the description of PGN, which are the measure of the export format: read, and written byte for byte.
 
 #![allow(clippy::print_stderr)]
 
@@ -7,13 +7,13 @@ use tabiya_formats::pgn::{FORMAT, PgnGameWriter, PgnStyle};
 use tabiya_model::database::for_each_game;
 use tabiya_model::{Game, GameNeeds, Losses};
 
-/// The description, where it is there.
+/// The description, if it is available.
 fn description() -> Option<String> {
     let path = tabiya_testing::shared("formats/sources/004_55e8e0d521634d9c.txt")?;
     Some(std::fs::read_to_string(path).expect("a text"))
 }
 
-/// The examples: runs of lines that begin with a tabulator, without it.
+/// The examples: groups of lines that begin with a tabulator, without it.
 fn examples(text: &str) -> Vec<String> {
     let mut examples = vec![String::new()];
     for line in text.lines() {
@@ -22,7 +22,7 @@ fn examples(text: &str) -> Vec<String> {
                 example.push_str(line.trim_end());
                 example.push('\n');
             }
-            // Within an example, tags and movetext are parted by an empty line.
+            // Within an example, tags and movetext are separated by an empty line.
             (None, Some(example)) if line.trim().is_empty() && example.ends_with("]\n") => {
                 example.push('\n')
             }

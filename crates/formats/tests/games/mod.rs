@@ -12,14 +12,14 @@ use tabiya_model::tags::ROSTER;
 use tabiya_model::{Move, Tape};
 use tabiya_testing::TestRandom;
 
-/// What the games of a test may hold.
+/// What the games of a test may contain.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Wild {
     /// Texts with quotes, braces, control characters and other charsets; tags with odd names and duplicates.
     pub(crate) texts: bool,
-    /// Movetext that could not be read, results inside the movetext, extensions, null moves.
+    /// Unreadable movetext, results within the movetext, extensions, null moves.
     pub(crate) oddities: bool,
-    /// Starts from set-up positions and Chess960.
+    /// Custom starting positions and Chess960.
     pub(crate) starts: bool,
     /// Variations, comments and NAGs.
     pub(crate) annotations: bool,
@@ -32,7 +32,7 @@ impl Wild {
         starts: true,
         annotations: true,
     };
-    /// What every chess program writes.
+    /// Games that every chess program can write.
     pub(crate) const TAME: Wild = Wild {
         texts: false,
         oddities: false,
@@ -112,9 +112,9 @@ const WILD_WORDS: [&str; 16] = [
     "\u{1f600}",
     "\u{2}",
 ];
-/// Words that mean nothing in any position.
+/// Words that are not moves in any position.
 const RAW: [&str; 4] = ["xyzzy", "Nq1", "Qi9 Zz9", "e9 e0"];
-/// What may follow a move that cannot be played, and is kept with it.
+/// Text that may follow a move that cannot be played, and is kept with it.
 const RAW_TAILS: [&str; 4] = ["", " Nf3", " Nf3 {kept} e5 $4", " 23. Rd1 (e4 e5) Kb1"];
 const STARTS: [&str; 8] = [
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
@@ -257,7 +257,7 @@ fn tags(random: &mut TestRandom, wild: Wild, game: &mut Game) {
         } else {
             random.one_of(&TAG_NAMES)
         };
-        // One name may come twice.
+        // A name may occur twice.
         let text = value(random);
         game.tags.push(name, text);
     }
@@ -320,7 +320,7 @@ impl Line<'_> {
 
     fn raw(&mut self, board: &Board, first: bool) {
         match board.king_of(board.turn()) {
-            // No man of one's own can be taken. A line of mere words is no line, so that a move comes first.
+            // Own pieces cannot be captured. A line of only raw words is not a line, so a move comes first.
             Some(king) if first || self.random.chance(60) => {
                 let tail = self.random.one_of(&RAW_TAILS);
                 self.tape.push_raw(&format!("N{king}{tail}"));
@@ -339,7 +339,7 @@ impl Line<'_> {
         }
         let mut list = MoveList::new();
         board.legal_moves(&mut list);
-        // Castling, captures in passing and promotions are rare, so they are preferred.
+        // Castling, en passant captures and promotions are rare, so they are preferred.
         let rare: Vec<Move> = list
             .iter()
             .copied()

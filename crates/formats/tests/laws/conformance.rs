@@ -1,8 +1,8 @@
-//! The laws that every format keeps, for every format of the registry.
+//! The laws of every format, for every format of the registry.
 //!
-//! Whatever is registered takes part; nothing here names a format. Each law says which formats it was run for.
+//! Every registered format takes part; no format is named here. Each law prints the formats that it was run for.
 
-#![allow(clippy::print_stderr)] // The tests say which formats took part.
+#![allow(clippy::print_stderr)] // The tests print which formats took part.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use tabiya_model::{Control, Database, Game, GameAspect, GameNeeds, Losses, Resul
 use crate::games::{self, Wild};
 use crate::reading::{self, read_all};
 
-/// Seeds of the games that every law is tried with; more with `TABIYA_SEEDS`.
+/// Seeds of the games with which every law is tried; more with `TABIYA_SEEDS`.
 fn seeds() -> u64 {
     std::env::var("TABIYA_SEEDS")
         .ok()
@@ -30,7 +30,7 @@ fn seeds() -> u64 {
         .unwrap_or(12)
 }
 
-/// Seeds beyond the first ones whose games once showed a fault.
+/// Further seeds whose games once showed a fault.
 const FOUND: [u64; 3] = [12, 85, 227];
 
 /// The first seeds and those that once showed a fault.
@@ -41,7 +41,7 @@ fn tried(first: u64) -> impl Iterator<Item = u64> {
 
 const GAMES: usize = 24;
 
-/// A format, with one of its choices that say the same games in another way.
+/// A format, with one of its options that write the same games in another form.
 #[derive(Clone)]
 struct Way {
     format: &'static Format,
@@ -69,7 +69,7 @@ fn ways(format: &'static Format) -> Vec<Way> {
         let OptionArgument::OneOf(words) = option.takes else {
             panic!("{}: {} has no words to be tried", format.name, option.name);
         };
-        // The first word is what is done unless something is said.
+        // The first word is the default.
         for (word, _) in words.iter().skip(1) {
             let mut way = plain.clone();
             way.options.settings.set(option, word).expect("a word");
@@ -80,12 +80,12 @@ fn ways(format: &'static Format) -> Vec<Way> {
     ways
 }
 
-/// Formats that are written and read again.
+/// Formats that are both written and read.
 fn both_ways() -> impl Iterator<Item = Way> {
     written().filter(|format| format.open.is_some())
 }
 
-/// Formats that are written.
+/// Formats that can be written.
 fn written() -> impl Iterator<Item = Way> {
     FORMATS
         .iter()
@@ -122,7 +122,7 @@ fn sink(format: &Way, path: &Path) -> Box<dyn Sink> {
     create(path, &format.options).expect("the target can be created")
 }
 
-/// Writes games in parts of several and gives what was lost.
+/// Writes games in parts of several and returns the losses.
 fn write(format: &Way, path: &Path, games: &[Game]) -> Lost {
     let mut sink = sink(format, path);
     let mut encoder = sink.encoder();
@@ -173,7 +173,7 @@ fn unexplained(game: &Game, copy: &Game, lost: &[(GameAspect, String)]) -> Vec<G
         .collect()
 }
 
-/// What a writer must say about every game: one that it does not keep is lost as a whole.
+/// What a writer must report about every game: a game that is not kept is lost as a whole.
 fn check_law(format: &Way, seed: u64, wild: Wild) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = target_in(folder.path(), format);
@@ -192,7 +192,7 @@ fn check_law(format: &Way, seed: u64, wild: Wild) {
         })
         .collect();
     if kept.is_empty() {
-        // An opening book keeps no game: what it shows as games are its own lines.
+        // An opening book keeps no game: the games that it shows are its own lines.
         return;
     }
     assert_eq!(
@@ -222,7 +222,7 @@ fn check_law(format: &Way, seed: u64, wild: Wild) {
     }
 }
 
-/// Tries a law with every format, so that a failure of one hides none of another.
+/// Tries a law with every format, so that a failure of one does not hide another.
 fn try_each(law: &str, formats: impl Iterator<Item = Way>, check: impl Fn(&Way)) {
     let (mut ran, mut failed) = (Vec::new(), Vec::new());
     for format in formats {
@@ -243,7 +243,7 @@ fn every_difference_is_a_reported_loss() {
         both_ways(),
         |format| {
             for seed in tried(seeds()) {
-                // Each trait of wild games alone first, so that a failure says what it is about.
+                // Each trait of wild games is tried alone first, so that a failure shows its cause.
                 for wild in [
                     Wild::TAME,
                     Wild {
@@ -277,7 +277,7 @@ fn message(panic: Box<dyn std::any::Any + Send>) -> String {
 
 #[test]
 fn what_was_written_once_is_written_the_same_again() {
-    // What a format could hold once, it holds for good: the second generation loses nothing more.
+    // A copy that a format could hold once is kept completely: the second generation loses nothing more.
     try_each(
         "the second generation is the first",
         both_ways(),
@@ -398,7 +398,7 @@ fn threads_do_not_change_what_is_written() {
     });
 }
 
-/// A written database with more games than a block holds.
+/// A written database with more games than fit into a block.
 fn large(format: &Way, folder: &Path) -> (PathBuf, Vec<Game>) {
     let path = target_in(folder, format);
     let few = games::games(5, 150, Wild::ALL);
@@ -451,7 +451,7 @@ fn the_result_is_the_same_whatever_is_wanted() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = target_in(folder.path(), format);
         let mut games = games::games(1, GAMES, Wild::ALL);
-        // The movetext may end with another result than the tag says.
+        // The movetext may end with another result than that of the tag.
         for (game, outcome) in games.iter_mut().zip(Outcome::ALL.into_iter().cycle()) {
             game.outcome = Some(outcome);
         }
@@ -488,7 +488,7 @@ fn no_games_are_a_database_too() {
     });
 }
 
-/// Games of a format as its stream packed once more.
+/// Games of a format as a compressed stream.
 fn packed(format: &Way) -> Vec<u8> {
     use std::io::Write;
     use tabiya_io::compression::Compression;
@@ -504,7 +504,7 @@ fn packed(format: &Way) -> Vec<u8> {
     packer.finish().expect("packed")
 }
 
-/// How many games a stream gives.
+/// The number of games in a stream.
 fn streamed(format: &Way, content: &[u8], options: &OpenOptions) -> Result<usize> {
     let stream = format.stream.expect("a format with streams");
     let mut source = stream(Box::new(std::io::Cursor::new(content.to_vec())), options)?;
@@ -518,7 +518,7 @@ fn streamed(format: &Way, content: &[u8], options: &OpenOptions) -> Result<usize
 
 #[test]
 fn what_is_packed_keeps_the_bounds_that_were_set() {
-    // What is an archive itself is no stream that could be packed once more.
+    // An archive is not a stream that could be compressed once more.
     let unpacks = |format: &Way| {
         let all = |games| games == GAMES;
         let options = OpenOptions::default();

@@ -1,8 +1,9 @@
-//! The samples under `corpus/`, discovered and never listed: what is read of each, and what damage does to it.
+//! The samples under `corpus/`, which are discovered and never listed: what is read from each, and the effect of damage on
+//! it.
 //!
-//! Beside a sample stands its `.golden`: every game as NDJSON, findings included. `TABIYA_BLESS=1` writes them anew.
+//! Next to a sample is its `.golden`: every game as NDJSON, findings included. `TABIYA_BLESS=1` writes them again.
 
-#![allow(clippy::print_stderr)] // The tests say what took part.
+#![allow(clippy::print_stderr)] // The tests print what took part.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +14,10 @@ use tabiya_model::database::for_each_game;
 use tabiya_model::facts::FactFields;
 use tabiya_model::{Error, Game, GameNeeds, Severity};
 
-/// Files beside samples that say what is in them.
+/// Files next to samples that describe their content.
 const EXPECTATIONS: [&str; 4] = ["golden", "json", "md", "txt"];
 
-/// Archives of databases, which are opened a floor above.
+/// Archives of databases, which are opened by a higher layer.
 const ARCHIVES: [&str; 2] = ["cbv", "cbz"];
 
 fn corpus() -> PathBuf {
@@ -48,7 +49,7 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The format that takes a file for its own; what only may be of a format counts in the folder of that format.
+/// The format that recognises a file; an uncertain answer counts in the folder of that format.
 fn format_of(path: &Path, folder: &Path) -> Option<&'static Format> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     let bytes = std::fs::read(path).unwrap_or_default();
@@ -64,13 +65,13 @@ fn format_of(path: &Path, folder: &Path) -> Option<&'static Format> {
     (reads && format.opens(&extension)).then_some(format)
 }
 
-/// Whether a file only says what is in a sample beside it.
+/// Whether a file only describes the sample next to it.
 fn is_expectation(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     EXPECTATIONS.contains(&extension) || path.to_string_lossy().contains(".expected.")
 }
 
-/// Every sample that some format takes for its own.
+/// Every sample that some format recognises.
 pub(crate) fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for folder in sorted(&corpus()) {
@@ -92,7 +93,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     samples
 }
 
-/// Everything that is read of a database, and how bad its findings are.
+/// Everything that is read from a database, and the severity of its findings.
 fn dump(format: &Format, path: &Path) -> Result<(String, u64), Error> {
     let open = format.open.expect("a sample's format is read");
     let database = open(path, &OpenOptions::default())?;
@@ -115,7 +116,7 @@ fn dump(format: &Format, path: &Path) -> Result<(String, u64), Error> {
     Ok((text, damage))
 }
 
-/// A sample that no format takes would be passed over, and every other test here stay green.
+/// A sample that no format recognises would be skipped, and every other test here would pass.
 #[test]
 fn every_sample_of_a_format_is_taken_by_one() {
     let samples = samples();
@@ -197,7 +198,7 @@ fn companions(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Reads a damaged copy in every way; it may fail, and it may not panic or go on for ever.
+/// Reads a damaged copy in every way; it may fail, but must not panic or run for ever.
 fn read_damaged(format: &Format, path: &Path) {
     let Ok(database) = format.open.expect("read")(path, &OpenOptions::default()) else {
         return;
@@ -231,7 +232,7 @@ fn read_damaged(format: &Format, path: &Path) {
     }
 }
 
-/// How many damaged copies of one file are made at most.
+/// The maximum number of damaged copies of one file.
 fn most_copies() -> usize {
     if tabiya_testing::is_quick() { 80 } else { 500 }
 }

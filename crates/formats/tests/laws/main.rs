@@ -1,4 +1,4 @@
-//! The laws that hold of every format.
+//! The laws of every format.
 
 mod conformance;
 mod edit;

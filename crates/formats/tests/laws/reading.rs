@@ -1,7 +1,7 @@
-//! The laws of reading, of any database: what the tests have written, and the samples, among them those of formats that are
-//! only read.
+//! The laws of reading, for any database: those that the tests have written, and the samples, including those of read-only
+//! formats.
 
-#![allow(clippy::print_stderr)] // The tests say which formats took part.
+#![allow(clippy::print_stderr)] // The tests print which formats took part.
 
 use shakmaty::Color;
 use tabiya_formats::format::OpenOptions;
@@ -23,7 +23,7 @@ pub(crate) fn read_all(database: &dyn Database, want: GameNeeds) -> Vec<Game> {
     games
 }
 
-/// Every game of a database, on so many threads.
+/// Every game of a database, on a number of threads.
 fn read_with(database: &dyn Database, threads: usize) -> Vec<Game> {
     let mut all = Vec::new();
     let mut count = 0;
@@ -64,13 +64,13 @@ pub(crate) fn threads_read_alike(name: &str, database: &dyn Database) {
     }
 }
 
-/// What was seen of the blocks of a database.
+/// The results of reading the blocks of a database.
 pub(crate) struct BlocksSeen {
     /// Whether each of them could give a game again.
     pub(crate) all_repeatable: bool,
 }
 
-/// A block that can give its last game again gives the same one, whatever was wanted of it at first.
+/// A block that can go back returns the same game again, whatever was wanted of it at first.
 pub(crate) fn blocks_read_again(name: &str, database: &dyn Database) -> BlocksSeen {
     let mut seen = BlocksSeen {
         all_repeatable: true,
@@ -103,7 +103,7 @@ pub(crate) fn blocks_read_again(name: &str, database: &dyn Database) -> BlocksSe
     seen
 }
 
-/// Who wants less of the games gets a part of what everything is.
+/// Reading less of the games gives a part of what reading everything gives.
 pub(crate) fn less_is_a_part_of_all(name: &str, database: &dyn Database) {
     let all = read_all(database, GameNeeds::ALL);
     let tags = read_all(database, GameNeeds::TAGS);
@@ -123,7 +123,7 @@ pub(crate) fn less_is_a_part_of_all(name: &str, database: &dyn Database) {
     }
 }
 
-/// What is known of a game without reading it is what reading it shows.
+/// Facts that are known about a game without reading it equal those that reading it shows.
 fn facts_are_what_is_read(name: &str, database: &dyn Database, all: &[Game]) {
     let Some(facts) = database.facts() else {
         return;
@@ -176,8 +176,8 @@ fn facts_are_what_is_read(name: &str, database: &dyn Database, all: &[Game]) {
     }
 }
 
-/// A game by its number and a range of games are what a stream of all gives, and there is nothing before the first and after
-/// the last.
+/// A game by its number and a range of games equal those of a stream of all games, and there are none before the first or
+/// after the last.
 pub(crate) fn random_access_is_streaming(name: &str, database: &dyn Database) {
     let all = read_all(database, GameNeeds::ALL);
     let len = all.len() as u64;
@@ -224,7 +224,7 @@ pub(crate) fn random_access_is_streaming(name: &str, database: &dyn Database) {
     }
 }
 
-/// The laws above for the samples that others made, or that no writer of ours makes.
+/// The laws above for samples made by others, or of formats that we do not write.
 #[test]
 fn sound_samples_keep_the_laws_of_reading() {
     let mut formats = Vec::new();

@@ -111,7 +111,7 @@ impl DatabaseChange {
     }
 }
 
-/// The size of a file, and what stands at both of its ends.
+/// The size of a file, and a hash of both of its ends.
 #[derive(Debug, Default)]
 struct FileEnds {
     size: u64,
@@ -120,7 +120,7 @@ struct FileEnds {
 }
 
 impl FileEnds {
-    /// Those of a file, or of a file with another one added to it.
+    /// The ends of a file, or of a file with another one appended.
     fn of(path: &Path, more: Option<&Path>) -> io::Result<FileEnds> {
         let mut ends = FileEnds::default();
         for path in std::iter::once(path).chain(more) {

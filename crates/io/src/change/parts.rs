@@ -12,7 +12,7 @@ use super::super::lock::DatabaseLock;
 /// The suffix of a replacement file, after the name of the old file.
 pub const NEW: &str = ".tabiya-new";
 
-/// What tells quickly whether a file is the one that it was.
+/// What shows quickly whether a file is still the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ChangeStamp {
     pub(super) file: (u64, u64),
@@ -63,11 +63,11 @@ impl DatabaseFileStamps {
 /// A file of the database.
 #[derive(Debug)]
 pub(super) struct ChangeTarget {
-    /// As the journal calls it.
+    /// Its name in the journal.
     pub(super) name: String,
-    /// Where it really is.
+    /// Its path with all links followed.
     pub(super) path: PathBuf,
-    /// What it was when the change began; nothing where there was none.
+    /// Its state when the change began; `None` if it did not exist.
     pub(super) before: Option<(ChangeStamp, Metadata)>,
 }
 
@@ -94,19 +94,19 @@ pub struct DatabaseChange {
     pub(super) journal: PathBuf,
     pub(super) history: PathBuf,
     pub(super) targets: Vec<ChangeTarget>,
-    /// Files that wait under their temporary names, by the number of their target, in the order of being put in place.
+    /// Files under their temporary names, by the number of their target, in the order in which they are put in place.
     pub(super) staged: Vec<(usize, ChangeKind)>,
     /// The database is sound after each step.
     pub(super) has_sound_steps: bool,
     pub(super) is_open: bool,
-    // The last field: it is given back when everything else has been tidied up.
+    // The last field, so that the lock is released after everything else has been tidied up.
     pub(super) lock: DatabaseLock,
 }
 
-/// Where the first file of a database really is.
+/// The path of the first file of a database with all links followed.
 pub(super) fn real(path: &Path) -> PathBuf {
     held_folder::real(path).unwrap_or_else(|_| {
-        // One that is not there yet: its folder counts.
+        // If it does not exist yet, the links of its folder are followed.
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());

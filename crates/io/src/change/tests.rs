@@ -37,7 +37,7 @@ fn is(found: &[Vec<u8>; 3], wanted: [&[u8]; 3]) -> bool {
         .all(|(found, wanted)| found == wanted)
 }
 
-/// The ways of changing the three files, all with the same end.
+/// The ways to change the three files, all with the same result.
 type ChangeFunction = fn(&mut DatabaseChange, &[PathBuf; 3]) -> Result<(), ChangeError>;
 
 const WAYS: [(&str, ChangeFunction); 4] = [
@@ -110,7 +110,7 @@ fn one_killed_at_any_step_is_whole_or_not_at_all() {
         let (mut old, mut new) = (0, 0);
         for step in 0..steps {
             let (folder, files) = start();
-            // What was told does not count: a killed process tells nothing.
+            // The result does not count: a killed process does not report one.
             let _ = guarded(KillFault::after(step), || change(&files, way));
             recover(&all(&files)).expect("recovered");
             let found = content(&files);
@@ -121,7 +121,7 @@ fn one_killed_at_any_step_is_whole_or_not_at_all() {
                     old += 1;
                 }
             }
-            // The next change finds nothing in its way, and tidies up.
+            // Nothing stops the next change, which also tidies up.
             DatabaseChange::begin_patiently(&all(&files), Duration::ZERO).expect("begun");
             assert_eq!(names(folder.path()), ["base.sg5", "base.si5", "base.sn5"]);
         }
@@ -237,7 +237,7 @@ fn another_programs_change_is_never_overwritten() {
             for touched in 0..3 {
                 let (_folder, files) = start();
                 let _ = guarded(KillFault::after(step), || change(&files, way));
-                // The same size, and something else in it.
+                // The same size, but other content.
                 let mut theirs = fs::read(&files[touched]).expect("read");
                 theirs[0] = b'X';
                 fs::write(&files[touched], &theirs).expect("written");
@@ -280,7 +280,7 @@ fn a_change_that_another_program_went_on_from_is_no_obstacle_for_ever() {
                     way(&mut change, &files)?;
                     change.commit()
                 });
-                // It adds to all files, as they stand.
+                // It appends to all files in their current state.
                 for file in &files {
                     let mut bytes = fs::read(file).expect("read");
                     bytes.extend(b", and theirs");
@@ -331,7 +331,7 @@ fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
             recover(&all(&files)).unwrap_or_else(|error| panic!("step {step}: {error}"));
             let mut found = content(&files);
             assert_eq!(found[touched][0], b'X', "step {step}");
-            // The index leads to no record and no name that is not there, and no part of anything is left.
+            // The index refers to no missing record or name, and no incomplete part is left.
             found[touched][0] = OLD[touched][0];
             let whole = |at: usize| found[at] == [OLD[at], b" and more"].concat();
             let is_new = whole(2);
@@ -339,7 +339,7 @@ fn what_was_being_added_is_added_whole_or_goes_where_another_program_went_on() {
             for at in [0, 1] {
                 let is_right = match is_new {
                     true => whole(at),
-                    // Whose beginning is another one may be all another program's.
+                    // If its beginning differs, all of it may be from another program.
                     false if at == touched => whole(at) || found[at] == OLD[at],
                     false => found[at] == OLD[at],
                 };
@@ -459,14 +459,14 @@ fn a_change_of_nothing_changes_nothing() {
     assert_eq!(names(folder.path()).len(), 3);
 }
 
-/// Writers that follow one another leave the lock to no reader; each of their changes ends all the same.
+/// Writers that follow one another never leave the lock to a reader; but each of their changes ends.
 #[test]
 fn a_reader_waits_for_the_change_and_not_for_the_lock() {
     let (_folder, files) = start();
     let first = real(&files[2]);
     let journal = beside(&first, JOURNAL);
     fs::write(&journal, "not whole yet").expect("written");
-    // It is held as long as the reader waits.
+    // The lock is held as long as the reader waits.
     let lock = DatabaseLock::take(&first, PATIENCE).expect("free");
     let found = std::thread::scope(|scope| {
         let reader = scope.spawn(|| recover(&all(&files)));

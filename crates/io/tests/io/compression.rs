@@ -17,7 +17,7 @@ const WRITTEN: [Compression; 4] = [
     Compression::Xz,
 ];
 
-/// Something like games: repeated tags, varied moves.
+/// Data similar to games: repeated tags, varied moves.
 fn games(count: usize) -> Vec<u8> {
     let mut text = Vec::new();
     let mut state = 0x2545_f491_4f6c_dd1du64;
@@ -47,7 +47,7 @@ fn pack(compression: Compression, content: &[u8]) -> Vec<u8> {
     writer.finish().expect("memory")
 }
 
-/// All bytes that come out, and the error where there is one.
+/// All decompressed bytes, and the error if there is one.
 fn unpack_with(packed: &[u8], limits: &UnpackLimits) -> (Vec<u8>, Option<std::io::Error>) {
     let reader = Box::new(std::io::Cursor::new(packed.to_vec()));
     let mut reader = match unpack_stream("test", reader, limits) {
@@ -310,7 +310,7 @@ fn bombs_are_stopped_and_honest_repetition_is_not() {
             "{compression:?}: {} bytes",
             unpacked.len()
         );
-        // The default lets 256 MiB through before it counts.
+        // The default allows 256 MiB before the ratio counts.
         assert_unpacks(&packed, &content);
     }
 }
@@ -352,7 +352,7 @@ fn windows_beyond_the_limit_are_refused() {
             "{error}"
         );
     }
-    // An xz header that claims a dictionary of 4 GiB costs nothing.
+    // An xz header that claims a dictionary of 4 GiB allocates nothing.
     let mut stream = vec![
         0xfd, b'7', b'z', b'X', b'Z', 0, 0, 1, 0x69, 0x22, 0xde, 0x36,
     ];
@@ -420,7 +420,7 @@ fn the_programs_of_the_system_understand_each_other_with_us() {
     }
 }
 
-/// Runs a program between two pipes; nothing where it is not installed.
+/// Runs a program between two pipes; `None` if it is not installed.
 fn pipe(program: &str, options: &[&str], input: &[u8]) -> Option<Vec<u8>> {
     let child = Command::new(program)
         .args(options)
@@ -461,7 +461,7 @@ fn files_are_opened_by_content_whatever_their_name() {
     assert!(error.expect("missing").to_string().contains("no.pgn: "));
 }
 
-/// A file of several pieces with nothing between some of them, and its content.
+/// A file of several pieces, some without content between them, and its content.
 fn in_pieces(compression: Compression) -> (Vec<u8>, Vec<u8>) {
     let (mut packed, mut content) = (Vec::new(), Vec::new());
     for piece in 0..9 {
@@ -494,7 +494,7 @@ fn what_is_packed_in_pieces_is_read_from_any_place() {
             assert!(read_all(&mut reader).expect("read") == content);
             assert_eq!(points.pieces(), Some(9), "{compression:?}");
         }
-        // What the first pieces hold is not looked at for what stands in the last one.
+        // The first pieces are not decompressed to read from the last one.
         let mut cut = packed.clone();
         cut[..packed.len() / 3].fill(0);
         std::fs::write(&path, &cut).expect("written");
@@ -615,7 +615,7 @@ proptest! {
             .open_at(&path, &limits, from as u64)
             .map(|mut reader| reader.read_to_end(&mut rest).is_ok());
         prop_assert_eq!(through.unwrap_or(false), other.unwrap_or(false));
-        // Of a piece that is damaged, more or less can be had.
+        // Of a damaged piece, more or fewer bytes can be read.
         let wanted = &content[from..];
         prop_assert!(rest.starts_with(wanted) || wanted.starts_with(&rest));
     }

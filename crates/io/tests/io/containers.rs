@@ -11,7 +11,7 @@ use tabiya_io::container::InputFiles;
 
 type MemberContent = (String, Vec<u8>, Option<String>);
 
-/// The names, contents and errors of all members, an error of the walk as a member without name.
+/// The names, contents and errors of all members; an error of the walk counts as a member without a name.
 fn walk(members: InputFiles) -> Vec<MemberContent> {
     let mut found = Vec::new();
     for member in members {
@@ -55,7 +55,7 @@ fn assert_members(found: &[MemberContent], wanted: &[(&str, &[u8])]) {
         .collect();
     assert_eq!(found.len(), wanted.len(), "{names:?}");
     for ((name, content, error), (wanted_name, wanted_content)) in found.iter().zip(wanted) {
-        // Windows divides the names of folders otherwise.
+        // Windows separates folders by another character.
         let name = name.replace(std::path::MAIN_SEPARATOR, "/");
         assert!(name.ends_with(wanted_name), "{names:?}");
         assert_eq!(error, &None, "{name}");
@@ -175,7 +175,7 @@ fn a_zip_gives_its_files_whatever_their_method() {
         ("x/empty", b""),
     ];
     assert_members(&read_bytes(&bytes), &wanted);
-    // As a file, after a program that unpacks itself, and with a comment behind it.
+    // As a file, after a self-extracting program, and with a comment after it.
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("x");
     fs::write(&path, &bytes).expect("written");
@@ -279,7 +279,7 @@ fn overlapping_members_and_lying_sizes_are_stopped() {
     };
     let kernel = vec![b' '; 100_000];
     let mut bytes = zip(&[("a", 8, &kernel)]);
-    // A directory that names the same data a thousand times.
+    // A directory that refers to the same data a thousand times.
     let directory = bytes
         .windows(4)
         .position(|window| window == b"PK\x01\x02")
@@ -300,7 +300,7 @@ fn overlapping_members_and_lying_sizes_are_stopped() {
             .any(|(_, _, error)| error.as_ref().is_some_and(|e| e.contains("bomb")))
     );
     assert!(total < 60 << 20, "{total}");
-    // A member that is longer than it says.
+    // A member that is longer than its claimed size.
     let mut bytes = zip(&[("a", 8, GAME)]);
     let directory = bytes
         .windows(4)
@@ -394,7 +394,7 @@ fn what_is_no_file_in_a_zip_is_told() {
         ("b", 0, OTHER),
     ]);
     let entries: Vec<usize> = memchr::memmem::find_iter(&whole, b"PK\x01\x02").collect();
-    // Who made it, and the mode in the upper half of the attributes.
+    // The system that made it, and the mode in the upper half of the attributes.
     let with = |host: u8| {
         let mut bytes = whole.clone();
         for (entry, mode) in entries
@@ -415,7 +415,7 @@ fn what_is_no_file_in_a_zip_is_told() {
         assert!(told(2).contains("x/pipe: a pipe"), "{}", told(2));
         assert_members(&found[3..], &[("x/b", OTHER)]);
     }
-    // The same number means something else where another system wrote it.
+    // The same number has another meaning if another system wrote it.
     assert_members(
         &read_bytes(&with(0)),
         &[("a", GAME), ("link", b"a.pgn"), ("pipe", b""), ("b", OTHER)],
@@ -467,7 +467,7 @@ fn a_bomb_that_says_what_it_is_is_not_unpacked() {
     assert!(found[0].1.is_empty(), "nothing was unpacked");
     let error = found[0].2.clone().expect("refused");
     assert!(error.contains("bomb"), "{error}");
-    // The last bytes of a file that was cut say nothing.
+    // The last bytes of a truncated file have no meaning.
     let mut cut = pack(Compression::Gzip, &OTHER.repeat(1000));
     let length = cut.len();
     cut[length - 4..].fill(0x7f);
@@ -653,7 +653,7 @@ fn archives_within_archives_have_one_bound_together() {
             .collect();
         archive = zip(&members);
     }
-    // 65,536 archives of 2 MiB: 128 GiB out of some kilobytes.
+    // 65,536 archives of 2 MiB: 128 GiB from some kilobytes.
     let limits = UnpackLimits {
         free: 4 << 20,
         ..UnpackLimits::default()
@@ -667,7 +667,7 @@ fn archives_within_archives_have_one_bound_together() {
     assert!(content <= all, "{content} bytes out of {}", archive.len());
     let last = found.last().and_then(|(.., error)| error.as_deref());
     assert!(last.is_some_and(|error| error.contains("bomb")), "{last:?}");
-    // Nothing is tried after that.
+    // No further member is tried after that.
     let faults = found.iter().filter(|(.., error)| error.is_some()).count();
     assert!(faults <= 2, "{faults}");
 }
@@ -768,7 +768,7 @@ fn the_programs_of_the_system_make_archives_that_we_read() {
             &wanted,
         );
     }
-    // A zip that its program wrote into a pipe puts the lengths behind the data.
+    // If `zip` writes into a pipe, it puts the lengths after the data.
     let output = Command::new("zip")
         .current_dir(folder.path())
         .args(["-q", "-"])

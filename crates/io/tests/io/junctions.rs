@@ -1,4 +1,4 @@
-//! Junctions of Windows are links: they are not followed where links are not.
+//! Junctions of Windows are links: they are not followed where links must not be.
 
 #![cfg(windows)]
 
@@ -9,7 +9,7 @@ use tabiya_io::compression::UnpackLimits;
 use tabiya_io::container::InputFiles;
 use tabiya_io::{disk::Disk, held_folder};
 
-/// Makes a junction; false where this system cannot.
+/// Makes a junction; false if the system does not support them.
 fn join(link: &Path, target: &Path) -> bool {
     let made = Command::new("cmd")
         .args(["/c", "mklink", "/J"])
@@ -42,7 +42,7 @@ fn junctions_are_links() {
     let entries = held_folder::read_dir(&inside).expect("listed");
     let found = entries.iter().find(|entry| entry.path == link);
     assert!(found.is_some_and(|entry| entry.kind.is_symlink() && !entry.kind.is_dir()));
-    // What it leads to lies where it lies.
+    // The real path is that of the target of the junction.
     let real = held_folder::real(&link).expect("known");
     assert_eq!(real, outside);
     let members = InputFiles::open(&inside, &UnpackLimits::default()).expect("opened");
@@ -50,7 +50,7 @@ fn junctions_are_links() {
         .map(|member| member.expect("a member").name().to_owned())
         .collect();
     assert_eq!(names.len(), 1, "{names:?}");
-    // The folder goes, and what the junction led to stays.
+    // The folder is removed, and the target of the junction stays.
     Disk::current().remove_folder(&inside).expect("removed");
     assert!(!inside.exists() && outside.join("a.pgn").exists());
 }

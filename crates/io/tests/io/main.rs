@@ -1,4 +1,4 @@
-//! Files and packing, through the public face of the crate.
+//! Files and packing, through the public interface of the crate.
 
 mod compression;
 mod containers;

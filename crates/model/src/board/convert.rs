@@ -57,7 +57,7 @@ impl From<&Chess> for Board {
 impl TryFrom<&Board> for Chess {
     type Error = PositionError<Chess>;
 
-    /// Refuses what the rules of chess do not allow, except that castling may be Chess960's.
+    /// Refuses positions that the rules of chess do not allow; Chess960 castling is accepted.
     fn try_from(board: &Board) -> Result<Chess, PositionError<Chess>> {
         Chess::from_setup(
             board.to_setup(),

@@ -7,7 +7,7 @@ use super::tables::{FILE_A, RANK_1, between, line};
 use super::{BISHOP, Board, KING, KNIGHT, Move, PAWN, QUEEN, ROOK};
 use super::{back_rank, bit, first, square};
 
-/// Adds up numbers until there are enough.
+/// Adds numbers until a limit is reached.
 struct MoveCounter {
     count: u32,
     enough: u32,
@@ -27,7 +27,7 @@ impl Board {
     #[must_use]
     pub fn count_legal_moves(&self, enough: u32) -> u32 {
         if self.exposed {
-            // The king that may not be taken is none of the ordinary cases.
+            // The ordinary counting does not cover a king that must not be taken.
             let mut list = Vec::new();
             self.legal_moves(&mut list);
             return u32::try_from(list.len()).unwrap_or(u32::MAX);
@@ -43,16 +43,16 @@ impl Board {
         self.count_legal_moves(1) != 0
     }
 
-    /// Counts, and says whether there are enough. The other king is not attacked.
+    /// Counts moves, and returns whether the limit is reached. The other king is not attacked.
     fn tally(&self, tally: &mut MoveCounter) -> bool {
         let us = self.color_set(self.turn);
         let king = self.royal(self.turn);
         let checkers = self.checkers;
-        // A king that is attacked can nearly always step aside.
+        // An attacked king can nearly always step aside.
         if checkers != 0 && self.tally_king(tally) {
             return true;
         }
-        // Where other pieces than the king may go.
+        // The squares to which other pieces than the king may move.
         let goal = match checkers {
             0 => u64::MAX,
             one if one.is_power_of_two() => one | between(king, first(one)),
@@ -67,7 +67,7 @@ impl Board {
         (checkers == 0 && self.tally_king(tally)) || self.tally_special(tally)
     }
 
-    /// The pieces that stand alone between a king and a slider of the other side.
+    /// The pieces that are alone between a king and a slider of the other side.
     fn pinned_to(&self, king: u32) -> u64 {
         let occupied = self.occupied_set();
         let mut pinned = 0;
@@ -88,7 +88,7 @@ impl Board {
         let king = self.royal(self.turn);
         let goal = goal & !us;
         let queens = self.sets[QUEEN];
-        // A pinned knight has nowhere to go.
+        // A pinned knight has no legal move.
         for from in Bitboard(self.sets[KNIGHT] & us & !pinned) {
             if tally.add((u64::from(knight_attacks(from)) & goal).count_ones()) {
                 return true;
@@ -108,7 +108,7 @@ impl Board {
                 return true;
             }
         }
-        // Kings that are not royal are pieces like others.
+        // Kings that are not royal move like other pieces.
         if king >= 64 {
             for from in Bitboard(self.sets[KING] & us) {
                 if tally.add((u64::from(king_attacks(from)) & goal).count_ones()) {
@@ -131,7 +131,7 @@ impl Board {
         })
     }
 
-    /// The moves of pawns to these squares, taking in passing apart.
+    /// The moves of pawns to these squares, en passant excepted.
     fn pawn_moves(&self, pawns: u64, goal: u64) -> u32 {
         let free = !self.occupied_set();
         let them = self.color_set(!self.turn);
@@ -174,7 +174,7 @@ impl Board {
         })
     }
 
-    /// Castling, and taking in passing.
+    /// Castling and en passant.
     fn tally_special(&self, tally: &mut MoveCounter) -> bool {
         if self.castling != 0 {
             for side in CastlingSide::ALL {
@@ -215,7 +215,7 @@ mod tests {
             "8/8/3p4/KPp4r/1R3p1k/8/4P1P1/8 w - c6 0 1",
             "4k3/8/8/8/1b6/2N5/8/4K2R w K - 0 1",
             "1rk1r3/pppppppp/8/8/8/8/PPPPPPPP/1RK1R3 w EBeb - 0 1",
-            // Without kings, with two, and with pawns where none can be.
+            // Without kings, with two kings, and with pawns on impossible squares.
             "P6p/8/8/8/8/8/8/p6P w - - 0 1",
             "kk6/8/8/8/8/8/pppp4/KK5R w - - 0 1",
             "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
@@ -230,7 +230,7 @@ mod tests {
                     let enough = board.count_legal_moves(9);
                     assert!(enough == count || (9..=count).contains(&enough));
                     seen += 1;
-                    // Now and then a move that is not legal, so that kings are left in check.
+                    // Sometimes an illegal move, so that kings are left in check.
                     let mut all = list.clone();
                     if game % 3 == 0 && random(6) == 0 {
                         all.clear();

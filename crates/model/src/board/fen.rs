@@ -250,7 +250,7 @@ impl Board {
             },
         }
 
-        // Where letters follow, this is no counter but an operation of an EPD record.
+        // If letters follow, this is not a counter but an operation of an EPD record.
         let is_operation =
             |text: &str| text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
         if fields.peek().is_none_or(|(_, text)| is_operation(text)) {
@@ -284,7 +284,7 @@ impl Board {
             };
             match byte {
                 b'/' if rank == 0 => {
-                    // Some programs append what a player holds in hand as a ninth rank.
+                    // Some programs append the pieces in a player's hand as a ninth rank.
                     problems |= PositionProblems::VARIANT_MARKS;
                     break;
                 }
@@ -331,7 +331,7 @@ impl Board {
         Ok(problems)
     }
 
-    /// The rook that a letter of the castling field means.
+    /// The rook that a letter in the castling field refers to.
     pub(super) fn right_of_letter(&self, letter: u8) -> Option<u32> {
         let color = Color::from_white(letter.is_ascii_uppercase());
         let king = self.royal(color);
@@ -350,8 +350,8 @@ impl Board {
         (rook < 64 && rooks & bit(rook) != 0).then_some(rook)
     }
 
-    /// Adds castling rights and en passant square as far as the pieces allow them, computes what
-    /// depends on all that, and tells what is odd.
+    /// Adds castling rights and the en passant square as far as the pieces allow them, computes what depends on them, and
+    /// returns the problems of the position.
     pub(super) fn complete(&mut self, rights: u64, ep: Option<Square>) -> PositionProblems {
         let mut problems = PositionProblems::NONE;
         self.refresh_kings();
@@ -367,7 +367,7 @@ impl Board {
             let below = if king < 64 { bit(king) - 1 } else { 0 };
             let king_side = rooks & !below;
             let queen_side = rooks & below;
-            // Of several rooks on one side only the outermost keeps its right.
+            // If there are several rooks on one side, only the outermost keeps its right.
             self.castling |= highest(king_side) | lowest(queen_side);
             problems |= self.count_men(color);
         }

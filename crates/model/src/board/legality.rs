@@ -57,7 +57,7 @@ impl Board {
             | empty_board(BISHOP, at) & (self.sets[BISHOP] | queens)
     }
 
-    /// Recomputes what is known about checks.
+    /// Recomputes the information about checks.
     pub(super) fn refresh_checks(&mut self) {
         let occupied = self.occupied_set();
         let us = self.turn;
@@ -82,7 +82,7 @@ impl Board {
     #[inline]
     pub(super) fn is_safe(&self, m: Move) -> bool {
         if self.checkers == 0 && !self.exposed && m.role_index() != KING as u32 && !m.is_special() {
-            // Without a king nothing is aligned with it.
+            // Without a king, nothing is aligned with it.
             if line(self.royal(self.turn), m.start_index()) & self.aligned == 0 {
                 return true;
             }
@@ -126,7 +126,7 @@ impl Board {
         self.attackers(king, !us, them & !taken, after) == 0
     }
 
-    /// The squares to which a piece of the side to move may go, castling and en passant apart.
+    /// The squares to which a piece of the side to move may move, castling and en passant excepted.
     fn targets(&self, role: Role, from: Square) -> u64 {
         let occupied = self.occupied();
         let them = self.color_set(!self.turn);
@@ -223,7 +223,7 @@ impl Board {
         }
     }
 
-    /// The move of a piece that stands on `from`.
+    /// The move of the piece on `from`.
     #[inline]
     fn find_piece_move(&self, role: u32, from: u32, to: u32) -> Option<Move> {
         let goes = empty_board(role as usize, from) & bit(to) != 0
@@ -233,7 +233,7 @@ impl Board {
         goes.then(|| Move::raw(role, from, to, capture, 0))
     }
 
-    /// The move of a pawn that stands on `from`.
+    /// The move of the pawn on `from`.
     #[inline]
     fn find_pawn_move(&self, from: u32, to: u32, promotion: Option<Role>) -> Option<Move> {
         let at_end = bit(to) & back_rank(!self.turn) != 0;
@@ -293,7 +293,7 @@ impl Board {
         })
     }
 
-    /// Hands out the pseudo-legal moves until told to stop.
+    /// Passes the pseudo-legal moves to a function until it says to stop.
     pub(super) fn for_each_pseudo_legal(
         &self,
         mut give: impl FnMut(Move) -> ControlFlow<()>,

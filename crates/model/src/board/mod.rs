@@ -52,7 +52,7 @@ pub struct Board {
     sets: [u64; 8],
     /// The pieces that attack the royal king of the side to move.
     checkers: u64,
-    /// The sliding pieces of the other side that would attack that king if nothing were between.
+    /// The sliding pieces of the other side that would attack that king on an empty board.
     aligned: u64,
     /// The squares of the rooks that may still castle.
     castling: u64,
@@ -68,7 +68,7 @@ pub struct Board {
 
 const _: () = assert!(size_of::<Board>() <= 104);
 
-/// Where the pieces of a colour stand in `Board::sets`.
+/// The index of a colour's pieces in `Board::sets`.
 #[inline(always)]
 const fn color_index(color: Color) -> usize {
     match color {
@@ -150,7 +150,7 @@ impl Board {
     #[must_use]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         let at = bit(u32::from(square));
-        // The number of the role is put together from which sets hold the square.
+        // The number of the role consists of one bit for each set that contains the square.
         let has = |role: usize| u32::from(self.sets[role & 7] & at != 0);
         let [p, n, b, r, q, k] = [PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING].map(has);
         role_of(p + 2 * n + 3 * b + 4 * r + 5 * q + 6 * k)
@@ -331,7 +331,7 @@ impl Board {
         u32::from(self.kings[color as usize & 1])
     }
 
-    /// Finds the royal kings anew.
+    /// Finds the royal kings again.
     fn refresh_kings(&mut self) {
         for color in Color::ALL {
             let kings = self.sets[KING] & self.color_set(color);
@@ -358,7 +358,7 @@ impl Board {
         }
     }
 
-    /// Takes a piece away and puts another (or none) there; rights and checkers are not touched.
+    /// Replaces the piece on a square by another one (or none); castling rights and checkers are not updated.
     fn set_man(&mut self, at: u32, man: Option<Piece>) {
         let at = bit(at);
         for set in &mut self.sets {

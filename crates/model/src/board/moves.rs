@@ -44,7 +44,7 @@ impl Move {
         )
     }
 
-    /// A move of numbers that are known to be those of a role, of squares and of what a pawn becomes (0 for nothing).
+    /// A move from valid numbers of a role, of two squares, and of a promotion role (0 for none).
     #[inline(always)]
     pub(crate) fn raw(role: u32, from: u32, to: u32, capture: bool, promotion: u32) -> Move {
         Move(
@@ -225,7 +225,7 @@ impl Move {
         self.0 >> TO & 63
     }
 
-    /// The same move from another square, for a move whose square is still a1.
+    /// The same move from another square, for a move that still starts on a1.
     #[inline(always)]
     pub(super) fn with_start(self, from: u32) -> Move {
         Move(self.0 | from & 63)
@@ -244,7 +244,7 @@ impl Move {
     }
 }
 
-/// The role of shakmaty's number.
+/// The role with this number in shakmaty.
 #[inline]
 pub(super) fn role_of(index: u32) -> Option<Role> {
     match index {

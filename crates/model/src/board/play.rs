@@ -33,7 +33,7 @@ impl Board {
             || (king < 64 && line(king, m.start_index()) & self.aligned != 0);
         self.play_legal(m);
         if self.ep.is_some_and(|ep| self.occupied().contains(ep)) {
-            // A pawn jumped over a piece; nobody can take it there.
+            // A pawn jumped over a piece, so en passant is impossible there.
             self.ep = None;
         }
         if threatened {
@@ -73,7 +73,7 @@ impl Board {
         let moved = bit(from) | bit(to);
         let capture = self.occupied_set() & bit(to) != 0;
         let takes_king = self.sets[KING] & bit(to) != 0;
-        // Whole sets at once: single writes into them would hold up the next move's reading.
+        // Whole sets at once: single writes into them would delay the next move, which reads them.
         let place = &PLACE[usize::from(us == Color::White)][after as usize & 7];
         for (set, place) in self.sets.iter_mut().zip(place) {
             *set = *set & !moved | place & bit(to);
@@ -108,7 +108,7 @@ impl Board {
             (0, 0)
         } else {
             let aligned = self.aligned_sliders(king) & self.color_set(us);
-            // A king that was one of two was not attacked as long as there were two.
+            // If there were two kings, neither was attacked as long as both were there.
             let checkers = if self.exposed || takes_king {
                 self.all_attackers_of(king, us)
             } else {
@@ -120,7 +120,7 @@ impl Board {
         self.pass_turn();
     }
 
-    /// The pieces of `us` that attack the other king after one piece moved, where none did before.
+    /// The pieces of `us` that attack the other king after a move, if none did before.
     #[inline(always)]
     fn new_attackers_of(
         &self,
@@ -150,7 +150,7 @@ impl Board {
         checkers
     }
 
-    /// A king was taken: finds those that are left, and drops the rights of a side that has none.
+    /// A king was taken: finds the remaining ones, and removes the castling rights of a side that has none.
     #[inline(never)]
     fn lose_king(&mut self) {
         self.refresh_kings();
@@ -201,7 +201,7 @@ impl Board {
 
     #[inline(always)]
     fn pass_turn(&mut self) {
-        // No game is long enough to overflow what FEN is allowed to start from.
+        // No game is long enough to overflow from any number that FEN may start with.
         self.fullmoves = self
             .fullmoves
             .wrapping_add(u32::from(self.turn == Color::Black));

@@ -5,8 +5,8 @@ use super::{Board, Move, PAWN};
 use super::{back_rank, bit, color_index};
 
 impl Board {
-    /// Whether a move is legal and as plain as nearly all moves are. Castling, taking in passing and promotions are not
-    /// plain: where this says no, nothing is known.
+    /// Whether a move is legal and plain, as nearly all moves are. Castling, en passant and promotions are not plain. A
+    /// false result does not say whether the move is legal.
     #[inline]
     pub(super) fn is_plainly_legal(&self, m: Move) -> bool {
         let (role, from, to) = (m.role_index(), m.start_index(), m.end_index());
@@ -22,7 +22,7 @@ impl Board {
         let reaches = if role != PAWN as u32 {
             empty_board(role as usize, from) & end != 0 && free()
         } else if m.is_capture() {
-            // A pawn's step to the last rank has to say what it becomes.
+            // The step of a pawn to the last rank needs a promotion piece.
             let last = back_rank(!self.turn);
             empty_board(color_index(self.turn), from) & end & !last != 0
         } else {

@@ -79,7 +79,7 @@ impl San {
         }
     }
 
-    /// The squares from which the move may come as far as file and rank are told.
+    /// The squares from which the move may come, by the file and rank that are given.
     #[inline(always)]
     fn origin_mask(&self) -> u64 {
         let file = self
@@ -105,8 +105,8 @@ static ROLE_OF_LETTER: [Role; 256] = {
 
 /// How many of eight bytes, from the first, are file letters, rank digits or capture marks.
 ///
-/// All eight are judged at once, one bit in each: guessing a token's shape byte by byte would cost
-/// more in mispredicted branches.
+/// All eight are tested at once, one bit in each: guessing the shape of a token byte by byte would cost more in mispredicted
+/// branches.
 #[inline(always)]
 fn square_bytes(word: u64) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -143,14 +143,14 @@ pub fn parse_san(text: &[u8]) -> Option<(San, usize)> {
     Some((san, simple.used as usize))
 }
 
-/// The shape that most tokens have: a letter or none, behind it a capture mark or none, the target.
+/// The shape of most tokens: an optional letter, an optional capture mark, and the target.
 struct SimpleToken {
     /// Whether the token has this shape.
     fits: bool,
     role: Role,
     to: u32,
     capture: bool,
-    /// The byte behind the target.
+    /// The byte after the target.
     after: u8,
     /// The length with a check mark.
     used: u32,
@@ -191,7 +191,7 @@ fn parse_longer(text: &[u8], word: u64) -> Option<(San, usize)> {
     if length < 2 {
         return None;
     }
-    // The target is the last two of these bytes, before it stands the capture mark.
+    // The target is the last two of these bytes; the capture mark is before it.
     let tail = rest << (64 - 8 * length);
     let file = (tail >> 48 & 0xff).wrapping_sub(u64::from(b'a'));
     let rank = (tail >> 56).wrapping_sub(u64::from(b'1'));
@@ -200,7 +200,7 @@ fn parse_longer(text: &[u8], word: u64) -> Option<(San, usize)> {
     if file >= 8 || rank >= 8 || before > 2 {
         return None;
     }
-    // What is left is a file, a rank, both or nothing (then these bytes are zero).
+    // The rest is a file, a rank, both or nothing (then these bytes are zero).
     let origin = rest & ((1 << (8 * before)) - 1);
     let from_file = file_of(origin as u8);
     let second = if from_file.is_some() {
@@ -242,7 +242,7 @@ fn byte_at(word: u64, index: u32) -> u8 {
     }
 }
 
-/// Up to eight bytes of text, filled up with zeros.
+/// Up to eight bytes of text, padded with zeros.
 #[inline(never)]
 fn short_word(text: &[u8]) -> u64 {
     text.iter()
@@ -298,7 +298,7 @@ impl Board {
         if let Some(side) = san.castle {
             return self.resolve_castling(side);
         }
-        // One straight path for pawns and pieces: which of them comes next cannot be predicted.
+        // The same path for pawns and pieces, without branches: which of them comes next cannot be predicted.
         let us = self.turn;
         let to = u32::from(san.to);
         let target = bit(to);
@@ -310,7 +310,7 @@ impl Board {
         let pawn_takes = is_pawn & (san.capture | from_other_file);
         let pawn_steps = is_pawn & !pawn_takes;
 
-        // The attacks of the target backwards; a pawn's steps are no attacks.
+        // The attacks of the target backwards; a pawn's steps are not attacks.
         let kind = if pawn_takes { color_index(!us) } else { role };
         let reach = empty_board(kind, to)
             | if pawn_steps {
@@ -337,7 +337,7 @@ impl Board {
         self.choose(fitting, Move::raw(role as u32, 0, to, taken, promotion))
     }
 
-    /// The squares from which a pawn steps to a free square without being promoted.
+    /// The squares from which a pawn steps to a free square without a promotion.
     #[inline(always)]
     fn pawn_steps(&self, to: Square) -> u64 {
         let [one, two] = PAWN_STEPS[self.turn as usize & 1][u32::from(to) as usize & 63];
@@ -400,7 +400,7 @@ impl Board {
         Some((self.resolve_san(&san), used))
     }
 
-    /// Half of the tokens that are not simple: an ordinary capture by a pawn, without promotion.
+    /// Half of the tokens that are not simple: an ordinary capture by a pawn, without a promotion.
     #[inline(always)]
     fn read_pawn_capture(&self, word: u64) -> Option<(Move, usize)> {
         let from_file = (word as u32 & 0xff).wrapping_sub(u32::from(b'a'));
@@ -428,7 +428,7 @@ impl Board {
         self.judge(self.find_castle(side).ok_or(SanError::NoSuchMove)?)
     }
 
-    /// What is left when no ordinary move fits.
+    /// The remaining cases if no ordinary move matches.
     #[inline(never)]
     fn resolve_en_passant(
         &self,

@@ -62,8 +62,8 @@ const fn reach_table(steps: &[(i32, i32)], times: i32) -> [u64; 64] {
     table
 }
 
-/// Attacks on the empty board, by shakmaty's number of the role. A pawn's depend on its colour:
-/// they stand in the first row for Black and in the last for White, and its own row is empty.
+/// Attacks on the empty board, by shakmaty's number of the role. A pawn's depend on its colour: they are in the first row
+/// for Black and in the last for White, and the pawns' own row is empty.
 pub(super) static EMPTY_BOARD: [[u64; 64]; 8] = [
     reach_table(&BLACK_PAWN_STEPS, 1),
     [0; 64],
@@ -75,8 +75,8 @@ pub(super) static EMPTY_BOARD: [[u64; 64]; 8] = [
     reach_table(&WHITE_PAWN_STEPS, 1),
 ];
 
-/// The squares from which a pawn of each colour (Black first) steps to a square: by one step, and
-/// by two. Nothing leads to the first and last ranks, where a pawn must be promoted.
+/// The squares from which a pawn of each colour (Black first) steps to a square: by one step, and by two. The first and last
+/// ranks have none, since a pawn must be promoted there.
 pub(super) static PAWN_STEPS: [[[u64; 2]; 64]; 2] = {
     let mut table = [[[0; 2]; 64]; 2];
     let mut square = 8;

@@ -41,7 +41,7 @@ impl Board {
         push_square(m.from(), out);
         let is_told_by_king = || match self.find_move(m.from(), m.king_target(), None) {
             Some(found) => found == m,
-            // A missing right is no reason to write the move otherwise.
+            // A missing right is no reason to write the move differently.
             None => m.from().file().distance(m.king_target().file()) >= 2,
         };
         let plain = m.is_castle() && style == CastlingStyle::KingMoves && is_told_by_king();

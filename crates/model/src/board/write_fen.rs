@@ -6,13 +6,13 @@ use super::write_san::{file_byte, rank_byte};
 use super::{BISHOP, Board, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use tabiya_text::digits::push_number;
 
-/// Letters by a piece's number: that of its role, plus 8 for Black.
+/// Letters by the number of a piece: that of its role, plus 8 for Black.
 const LETTERS: [u8; 16] = *b"?PNBRQK??pnbrqk?";
 
-/// Bytes of a rank at most: eight letters.
+/// The most bytes of a rank: eight letters.
 const RANK: usize = 8;
 
-/// Room for the pieces: eight ranks with a slash behind each, what a rank is copied with, and a power of two.
+/// Room for the pieces: eight ranks, each with a slash, the extra bytes of copying a rank, and a power of two.
 const MEN: usize = 128;
 
 /// Writes FEN records of positions, and remembers the ranks of the last one: between two positions of a game most are
@@ -25,7 +25,7 @@ pub struct FenWriter {
 /// The text of a rank.
 #[derive(Copy, Clone, Debug)]
 struct FenRank {
-    /// Who stands there: four bits a square, by files in each.
+    /// The pieces on a rank: four bits for each square, by files.
     men: u32,
     text: [u8; RANK],
     length: u8,
@@ -38,10 +38,10 @@ impl Default for FenRank {
 }
 
 impl FenRank {
-    /// Writes a rank anew.
+    /// Writes a rank.
     fn of(men: u32) -> FenRank {
         let (mut text, mut length) = ([0; RANK], 0);
-        // A byte is written in any case, and stays where the end moves behind it.
+        // The byte is always written; it counts only if the end moves past it.
         let mut put = |byte: u8, stays: bool| {
             text[length & (RANK - 1)] = byte;
             length += usize::from(stays);
@@ -84,7 +84,7 @@ impl FenWriter {
     fn write_men(&mut self, board: &Board, fen: &mut Vec<u8>) {
         let set = |role: usize| board.sets[role & 7];
         let [p, n, b, r, q, k] = [PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING].map(set);
-        // The bits of the pieces's numbers, so that no square has to be asked who stands there.
+        // The bits of the pieces' numbers, so that no square has to be looked up.
         let bits = [
             p | b | q,
             n | b | k,
@@ -102,7 +102,7 @@ impl FenWriter {
             if rank.men != now {
                 *rank = FenRank::of(now);
             }
-            // All the room of a rank is copied: how much of it there is takes no question.
+            // The room of a whole rank is copied: a fixed length needs no branch.
             if let Some(place) = men.get_mut(end..end + RANK) {
                 place.copy_from_slice(&rank.text);
             }
@@ -139,7 +139,7 @@ impl Board {
         }
     }
 
-    /// The side to move, the rights to castle, and en passant.
+    /// The side to move, castling rights and en passant.
     fn write_state(&self, ep: Option<Square>, fen: &mut Vec<u8>) {
         let turn = match self.turn {
             Color::White => b'w',
@@ -167,7 +167,7 @@ impl Board {
         }
     }
 
-    /// The letter for a castling right: the side's, or the rook's file where another rook stands further out.
+    /// The letter for a castling right: the side's, or the rook's file if another rook is further out.
     fn castling_letter(&self, color: Color, side: CastlingSide) -> Option<u8> {
         let rook = self.castling_rook(color, side)?;
         let letter = match side {
@@ -183,7 +183,7 @@ impl Board {
     }
 }
 
-/// What is written is ASCII.
+/// The written bytes are ASCII.
 fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
     let mut text = Vec::with_capacity(96);
     write(&mut text);

@@ -17,7 +17,7 @@ const CHECK: u8 = 4;
 const MATE: u8 = 8;
 
 impl SanDetails {
-    /// The bits of all that it can say.
+    /// All bits.
     pub(crate) const ALL: u8 = FILE | RANK | CHECK | MATE;
 
     pub(crate) const fn bits(self) -> u8 {
@@ -52,7 +52,7 @@ impl SanDetails {
         token
     }
 
-    /// Castling, taking in passing, promotions and the null move.
+    /// Castling, en passant, promotions and the null move.
     #[inline(never)]
     fn odd_token(self, m: Move) -> SanToken {
         if m.is_null() {
@@ -74,7 +74,7 @@ impl SanDetails {
         token
     }
 
-    /// Who goes where. Nothing is asked whose answer cannot be foreseen: this is put together the same way whatever moves.
+    /// The piece and the squares, without unpredictable branches: every move is put together in the same way.
     #[inline(always)]
     fn push_squares(self, m: Move, token: &mut SanToken) {
         let (from, to) = (m.start_index(), m.end_index());
@@ -96,7 +96,7 @@ impl SanDetails {
     }
 }
 
-/// How the pieces are called, by their numbers.
+/// The letters of the pieces, by their numbers.
 const ROLES: [u8; 8] = *b" PNBRQK ";
 
 impl Board {
@@ -134,7 +134,7 @@ impl Board {
         SanDetails(notation.0 | mark)
     }
 
-    /// Whether file and rank of the starting square must be told.
+    /// Whether the file and the rank of the starting square must be written.
     #[inline]
     fn notation(&self, m: Move) -> SanDetails {
         let (from, to) = (m.start_index(), m.end_index());

@@ -16,11 +16,11 @@ use crate::tape::{Replay, TapeOp};
 
 use super::StepScope;
 
-/// How more of a game is read than a pass has read by itself.
+/// How more of a game can be read than the pass has read already.
 pub(super) enum GameAccess<'r> {
     /// By its number.
     Numbered(&'r dyn Database, u64),
-    /// By its block once more; `Some(number)` where it is known.
+    /// By reading the block's game again; `Some(number)` if its number is known.
     Block(&'r mut dyn Block, Option<u64>),
 }
 
@@ -96,7 +96,7 @@ impl NameField {
 /// A known name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NameRef<'n> {
-    /// By its number in its table of the facts that the database has; the table is longer.
+    /// By its number in the database's table of names; that table is longer.
     Number(u32),
     /// As text.
     Text(Cow<'n, str>),
@@ -130,7 +130,7 @@ pub struct GameView<'g> {
     pub(super) buffers: &'g mut GameBuffers,
     /// Facts without reading, and the fields that the pass needs.
     pub(super) facts: Option<&'g dyn FactSource>,
-    /// The number of names in each of their tables.
+    /// The number of names in each table.
     pub(super) names: &'g [u32; NameTable::ALL.len()],
     pub(super) fields: FactFields,
     pub(super) fact: Option<GameFacts>,
@@ -209,7 +209,7 @@ impl GameView<'_> {
         Ok(fact)
     }
 
-    /// The facts of a game whose plies its block knows, so that its moves need not be read.
+    /// The facts of a game whose number of plies is known to its block, so that its moves need not be read.
     fn with_known_plies(&mut self) -> Result<Option<GameFacts>> {
         let fields = self.fields;
         if !fields.meets(FactFields::PLIES) || fields.meets(FactFields::ANNOTATIONS) {
@@ -223,7 +223,7 @@ impl GameView<'_> {
             return Ok(None);
         };
         let game = self.game(GameNeeds::TAGS)?;
-        // What is damaged is read as a whole.
+        // A damaged game is read as a whole.
         if game.diagnostics.at_least(Severity::Damage) > 0 {
             return Ok(None);
         }
@@ -357,7 +357,7 @@ impl GameView<'_> {
         Ok(self.buffers.steps.get(at..).unwrap_or(&[]))
     }
 
-    /// Decodes about so many steps more.
+    /// Decodes about `most` further steps.
     fn decode(&mut self, most: usize) -> Result<()> {
         let variations = self.wanted == StepScope::Variations;
         if self.steps == StepsState::Nothing {
@@ -405,7 +405,7 @@ impl GameView<'_> {
     }
 }
 
-/// What has to be read of a game for its steps.
+/// What must be read of a game for its steps.
 pub(super) fn of_steps(steps: StepScope) -> GameNeeds {
     GameNeeds {
         moves: true,

@@ -205,10 +205,10 @@ impl<S: Statistic> Collector for S {
     }
 }
 
-/// A part whose kind only its collector knows.
+/// A part whose type only its collector knows.
 type AnyPart = Box<dyn Any + Send>;
 
-/// A collector whose parts have no name, so that several of different kinds stand side by side.
+/// A collector with an erased type of parts, so that different ones fit in one list.
 trait AnyCollector: Sync {
     fn any_worker(&self) -> Box<dyn AnyWorker + '_>;
 }

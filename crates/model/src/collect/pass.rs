@@ -15,19 +15,19 @@ use super::{
     AnyCollector, AnyPart, AnyWorker, Collector, CollectorNeeds, GameView, Statistic, StepScope,
 };
 
-/// Games that one thread takes at a time where they are found by their numbers.
+/// The number of games that one thread takes at a time if games are found by their numbers.
 const RUN: u64 = 1 << 11;
 
-/// The same where neighbours share what has to be unpacked.
+/// The same if neighbouring games share compressed data.
 const LONG_RUN: u64 = 1 << 13;
 
-/// The same at least where they are picked from a list, and may have to be read one by one.
+/// The minimum if they are picked from a list, and may have to be read one by one.
 const LISTED: u64 = 1 << 6;
 
-/// In so many runs a longer list is looked at: each costs as much as some dozen games to be handed on.
+/// A longer list is divided into this number of runs: handing on a run costs as much as some dozen games.
 const RUNS: u64 = 64;
 
-/// Listed games lie far apart where there is only one in so many.
+/// Listed games are sparse if there is only one in this number.
 const SPARSE: u64 = 64;
 
 /// The games of a pass.
@@ -35,9 +35,9 @@ const SPARSE: u64 = 64;
 pub enum PassRange<'o> {
     /// All.
     All,
-    /// Those of a range of numbers, from 1, the end excluded.
+    /// A range of numbers (from 1, end excluded).
     Range(Range<u64>),
-    /// Those of a list of ascending numbers.
+    /// A list of ascending numbers.
     List(&'o [u64]),
 }
 
@@ -50,7 +50,7 @@ pub struct GameRun {
     pub games: u64,
 }
 
-/// Takes the part of a run; answers whether more is wanted.
+/// Takes the part of a run; returns whether more is needed.
 type PartConsumer<'p> = Box<dyn FnMut(AnyPart, GameRun) -> Result<bool> + 'p>;
 
 /// A pass over games that feeds any number of collectors at once.
@@ -124,14 +124,14 @@ impl<'p> CollectorPass<'p> {
         self.run_from(&mut *source, Some(database), first, control)
     }
 
-    /// Whether reading in a row would read more than is needed.
+    /// Whether reading in order would read more than is needed.
     fn goes_by_number(&self, database: &dyn Database) -> bool {
         let has_facts = self.facts_of(database).is_some() || self.needs.facts.is_empty();
         let has_steps = database.positions().is_some() || self.needs.steps == StepScope::None;
         has_facts && has_steps && self.needs.game.is_none()
     }
 
-    /// What says the facts that are needed. What leaves some of them unsaid of every game helps nobody.
+    /// A source of the needed facts, unless it leaves some of them unsaid for every game.
     fn facts_of<'d>(&self, database: &'d dyn Database) -> Option<&'d dyn FactSource> {
         let facts = database.facts();
         facts.filter(|facts| !facts.never_says().meets(self.needs.facts))
@@ -146,7 +146,7 @@ impl<'p> CollectorPass<'p> {
         self.run_from(source, None, 1, control)
     }
 
-    /// What of each game is read where games are read in a row.
+    /// The parts that are read of each game if games are read in order.
     fn want(&self, has_facts: bool, knows_plies: bool) -> GameNeeds {
         let steps = (self.needs.steps != StepScope::None).then(|| of_steps(self.needs.steps));
         let of_moves = match knows_plies {
@@ -157,7 +157,7 @@ impl<'p> CollectorPass<'p> {
             verify: false,
             ..GameNeeds::ALL
         });
-        // Where an index has the facts, of the tags too no more is read than somebody asks for.
+        // If an index has the facts, no more of the tags is read than a collector asks for.
         let tags = (!has_facts || self.needs.game.is_none()).then_some(GameNeeds::TAGS);
         [tags, self.needs.game, steps, facts]
             .into_iter()
@@ -173,10 +173,10 @@ impl<'p> CollectorPass<'p> {
         first: u64,
         control: &Control,
     ) -> Result<JobCompletion> {
-        // What an index says of a game need not be found out from the game.
+        // Facts in an index need not be derived from the game.
         let facts = database.and_then(|database| self.facts_of(database));
         let needs = self.needs;
-        // With plies that are to be counted, and with those that the block knows.
+        // With plies that must be counted, and with plies that the block knows.
         let wants = |has_facts| [false, true].map(|knows_plies| self.want(has_facts, knows_plies));
         let (whole, lean) = (wants(false), wants(facts.is_some()));
         let collectors = self.collectors.as_slice();
@@ -191,10 +191,10 @@ impl<'p> CollectorPass<'p> {
                 let names = counts_of(facts, needs.facts);
                 move |block: &mut dyn Block| {
                     let first = block.first();
-                    // Facts are known by number.
+                    // Facts are found by number.
                     let [counted, known] = if first.is_some() { lean } else { whole };
                     let mut want = if block.knows_plies() { known } else { counted };
-                    // Without a way back, what is asked of some games is read of all.
+                    // If a block cannot go back, the parts that some games need are read of all games.
                     let is_final =
                         !block.is_repeatable() && (database.is_none() || first.is_none());
                     if let Some(perhaps) = needs.perhaps.filter(|_| is_final) {
@@ -326,7 +326,7 @@ fn workers_of<'c>(collectors: &[&'c dyn AnyCollector]) -> Vec<Box<dyn AnyWorker 
         .collect()
 }
 
-/// How many names each table has, of those that are needed: to count names may mean to read them.
+/// The number of names in each needed table: counting names can require reading them.
 fn counts_of(facts: Option<&dyn FactSource>, needed: FactFields) -> [u32; NameTable::ALL.len()] {
     let count = |facts: &dyn FactSource, table: NameTable| match needed.meets(table.fields()) {
         true => facts.names_of(table, needed),
@@ -339,7 +339,7 @@ fn parts_of(workers: &mut [Box<dyn AnyWorker + '_>]) -> Result<Vec<AnyPart>> {
     workers.iter_mut().map(|worker| worker.take()).collect()
 }
 
-/// Hands parts to those who want them; says whether anybody wants more.
+/// Passes parts to their collectors; returns whether any of them needs more.
 fn hand_on(
     takes: &mut [Option<PartConsumer<'_>>],
     parts: Vec<AnyPart>,
@@ -365,7 +365,7 @@ enum PassNumbers<'n> {
 }
 
 impl PassNumbers<'_> {
-    /// The first and the last of what [`PassNumbers::get`] takes, and how many make a run.
+    /// The first and the last argument of [`PassNumbers::get`], and the length of a run.
     fn bounds(&self) -> (u64, u64, u64) {
         match self {
             PassNumbers::Range(range) => (range.start, range.end, RUN),

@@ -13,10 +13,10 @@ use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::positions::MoveDelta;
 
-/// Games in memory, by blocks of seven, and how often one was read.
+/// Games in memory, in blocks of seven, and a count of reads.
 struct MemoryDatabase {
     games: Vec<Game>,
-    /// Whether facts are known: but not the date of every fifth game.
+    /// Whether facts are known; the date of every fifth game never is.
     has_facts: bool,
     /// Whether blocks know the numbers of their games.
     is_numbered: bool,
@@ -219,7 +219,7 @@ fn one_pass_feeds_several_whatever_the_threads_and_the_way() {
     }
 }
 
-/// White's name, as a number or as text, and plies; a tag is read of every game.
+/// White's name, as a number or as text, and plies; it reads a tag of every game.
 struct NameStatistic;
 
 impl Statistic for NameStatistic {
@@ -304,7 +304,7 @@ fn listed_games_alone_are_looked_at() {
     }
 }
 
-/// Counts games, and has enough after so many.
+/// Counts games, and needs no more after a number of them.
 #[test]
 fn a_pass_ends_when_nobody_wants_more_and_when_it_is_told_to() {
     for has_facts in [true, false] {

@@ -11,14 +11,14 @@ pub enum CommentPart<'a> {
     Text {
         /// The text.
         text: &'a str,
-        /// Where it begins in the comment, in bytes.
+        /// The offset in the comment, in bytes.
         at: usize,
     },
     /// A command with its brackets.
     Command {
         /// The whole command, from `[%` to `]`.
         text: &'a str,
-        /// Where it begins in the comment, in bytes.
+        /// The offset in the comment, in bytes.
         at: usize,
         /// The name after the percent sign.
         name: &'a str,
@@ -99,7 +99,7 @@ impl<'a> Iterator for CommentParts<'a> {
             .filter(|rest| !rest.is_empty())?;
         let at = self.at;
         let mut searched = 0;
-        // Text runs up to the next bracket that really opens a command.
+        // Text extends to the next bracket that really opens a command.
         while let Some(found) = rest.get(searched..).and_then(|tail| tail.find("[%")) {
             let start = searched + found;
             let candidate = rest.get(start..).unwrap_or_default();
@@ -128,10 +128,9 @@ impl<'a> Iterator for CommentParts<'a> {
 
 /// Reads the command at the start of a text: its length, name and arguments.
 ///
-/// A closing bracket inside quotes does not end a command, unless nothing else does before the
-/// next one opens. The search stops where a command opens outside quotes; of the places that a
-/// search passes over, each lies an even number of quotes from the next, so that a search from
-/// one of them stops at the next, and all searches together take linear time.
+/// A closing bracket inside quotes does not end a command, unless no other one precedes the next command. The search stops
+/// where a command opens outside quotes. Between two openings that a search passes over there is an even number of quotes,
+/// so a search from one of them stops at the next, and all searches together take linear time.
 fn scan(text: &str) -> Option<(usize, &str, &str)> {
     let body = text.strip_prefix("[%")?;
     let name_length = body

@@ -31,7 +31,7 @@ pub(super) fn eval(args: &str) -> Option<CommentCommand> {
     };
     let (pawns, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-    // More than hundredths cannot be held: such an evaluation stays text.
+    // Only hundredths can be stored: an evaluation with more digits stays text.
     if !is_number(pawns) || !is_number(fraction) || fraction.len() > 2 {
         return None;
     }

@@ -146,7 +146,7 @@ pub fn marks_to_scid(marks: &[BoardMark]) -> Vec<CommentCommand> {
     marks.iter().cloned().map(CommentCommand::Draw).collect()
 }
 
-/// Reads a list with commas; one bad entry spoils it, for a part of a list would lose the rest.
+/// Reads a list with commas; one bad entry makes all of it invalid, since part of a list would lose the rest.
 pub(super) fn list<T>(args: &str, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
     args.split(',').map(|entry| read(entry.trim())).collect()
 }
@@ -196,7 +196,7 @@ pub(super) fn old_mark(name: &str, args: &str) -> Option<BoardMark> {
     }
 }
 
-/// The colour of a name; Scid's own is red where none is given.
+/// The colour with this name; Scid's own marks are red by default.
 fn colour(name: &str) -> Option<MarkColour> {
     if name.is_empty() {
         Some(MarkColour::default())

@@ -22,7 +22,7 @@ use self::evaluation::eval;
 pub use self::marks::{BoardMark, MarkColour, MarkShape, marks_to_lichess, marks_to_scid};
 use self::marks::{coloured_arrow, coloured_square, draw, list, old_mark};
 
-/// What a command says.
+/// The meaning of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommentCommand {
     /// A time: what is left on a clock, or what was used.
@@ -43,13 +43,13 @@ pub enum CommentCommand {
     Other {
         /// The name.
         name: String,
-        /// The arguments as they stand.
+        /// The arguments, unchanged.
         args: String,
     },
 }
 
 impl CommentCommand {
-    /// Interprets a name and its arguments; what cannot be interpreted is kept as it stands.
+    /// Interprets a name and its arguments; anything that cannot be interpreted is kept unchanged.
     #[must_use]
     pub fn new(name: &str, args: &str) -> Self {
         let known = match name {
@@ -93,7 +93,7 @@ impl CommentCommand {
     }
 }
 
-/// Reads fields with commas, each bare or in quotes; a quote is doubled by nobody and ends a field.
+/// Reads fields with commas, each bare or in quotes; a quote always ends a field, since no program doubles quotes.
 fn fields(args: &str) -> Option<Vec<String>> {
     let mut fields = Vec::new();
     let mut rest = args.trim();

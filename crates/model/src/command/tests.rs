@@ -215,7 +215,7 @@ proptest! {
             at = piece.span().end;
             joined.push_str(piece.text());
             if let Some(command) = piece.command() {
-                // What is written is read as the same command.
+                // The written text is read as the same command.
                 let written = command.to_string();
                 prop_assert_eq!(commands(&written).collect::<Vec<_>>(), vec![command]);
             }

@@ -27,7 +27,7 @@ pub enum CommentSide {
 }
 
 impl GameEditor {
-    /// The operations among which the comments of a side stand.
+    /// The range of operations that holds the comments of a side.
     fn region(&self, side: CommentSide) -> Result<Range<usize>, EditError> {
         let tape = self.tape();
         let place = self.place();
@@ -44,7 +44,7 @@ impl GameEditor {
         if tree::next_move(tape, line) == at {
             return Ok(line..at);
         }
-        // The move before this one in the same line is where it comes from.
+        // The index of the move before this one in the same line.
         let before = self.stand.parent.unwrap_or(1).saturating_sub(1);
         let around = tree::around(tape, before);
         if around.variations.is_empty() {
@@ -162,8 +162,8 @@ impl GameEditor {
         indices.into_iter().map(text).collect()
     }
 
-    /// Puts new texts in the place of the comments of a region: what became empty goes, what is the same stays with where
-    /// it came from. `edit` changes the first of them, or makes one.
+    /// Replaces the comments of a region by new texts: empty ones are removed, unchanged ones keep their provenance. `edit`
+    /// changes the first of them, or creates one.
     fn put_comments(
         &mut self,
         wish: &str,
@@ -204,7 +204,7 @@ impl GameEditor {
         self.commit_pieces(wish, pieces, last)
     }
 
-    /// Puts items in the place of a run of operations.
+    /// Replaces a range of operations by items.
     fn splice(
         &mut self,
         wish: &str,
@@ -323,7 +323,7 @@ impl GameEditor {
             .collect()
     }
 
-    /// Puts commands in the place of those of their kind behind the move at the cursor.
+    /// Replaces the commands of the same kind after the move at the cursor.
     fn set_commands(
         &mut self,
         wish: &str,
@@ -479,7 +479,7 @@ impl GameEditor {
     }
 }
 
-/// The end of what stands behind a place before the next move, variation or end.
+/// The end of everything that follows a place before the next move, variation or end.
 fn region_end(tape: &crate::tape::Tape, place: usize) -> usize {
     let mut end = place;
     while matches!(

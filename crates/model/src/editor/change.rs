@@ -174,8 +174,8 @@ impl<T> PatchList<T> {
         None
     }
 
-    /// The pieces that lead back, given the old list's length and its entries. Nothing where a run does not lie in the
-    /// old list, or two runs share a part of it.
+    /// The pieces of the inverse, given the length of the old list and its entries. `None` if a range is outside the old
+    /// list, or two ranges overlap.
     fn back(&self, len: usize, entry: impl Fn(usize) -> Option<T>) -> Option<PatchList<T>> {
         let mut runs = Vec::new();
         let mut at = 0_usize;
@@ -247,7 +247,7 @@ impl GamePatch {
         Ok(undo)
     }
 
-    /// What undoes the patch in a game that it has not changed yet; nothing where it is not one of this game.
+    /// The inverse of the patch for a game to which it has not been applied yet; `None` if it does not belong to this game.
     fn undo(&self, game: &Game) -> Option<GamePatch> {
         let (tape, tags) = (&game.tape, &game.tags);
         let op = |index| tape.get(index).map(|op| TapeItem::of(tape, op));
@@ -276,7 +276,7 @@ impl GamePatch {
         let tape = tape.transpose()?;
         let tags = self.tags.as_ref();
         let tags = tags.map(|pieces| assemble_tags(&game.tags, pieces));
-        // Nothing fails from here on.
+        // From here on, nothing fails.
         if let Some(tape) = tape {
             game.tape = tape;
         }
@@ -379,7 +379,7 @@ impl EditorChange {
     }
 }
 
-/// Applies patches one after the other, all or none, and gives those that undo them in their order.
+/// Applies patches one after the other, all or none, and returns their inverses in the same order.
 pub(super) fn apply_all(
     patches: &[GamePatch],
     game: &mut Game,

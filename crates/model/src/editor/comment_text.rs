@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::command::{CommentCommand, CommentPart, pieces};
 
-/// What a part of a comment is.
+/// The kind of a part of a comment.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum CommentPartKind {
-    /// Words, and commands that are none of the others.
+    /// Words, and commands of no other kind.
     Text,
     Clock,
     Evaluation,
@@ -15,7 +15,7 @@ pub(super) enum CommentPartKind {
 }
 
 impl CommentPartKind {
-    /// How many there are.
+    /// The number of kinds.
     pub(super) const COUNT: usize = 4;
 }
 
@@ -34,7 +34,7 @@ fn kind(piece: &CommentPart<'_>) -> CommentPartKind {
     }
 }
 
-/// A comment without what `goes` says of a piece and its kind. Where something went, no more than one space is left.
+/// A comment without the parts that `goes` selects. One space at most is left in their place.
 fn filter(comment: &str, goes: impl Fn(&CommentPart<'_>, CommentPartKind) -> bool) -> String {
     let mut out = String::with_capacity(comment.len());
     let mut gap = false;
@@ -60,7 +60,7 @@ fn filter(comment: &str, goes: impl Fn(&CommentPart<'_>, CommentPartKind) -> boo
     out
 }
 
-/// A comment without commands of some kinds, or without its text; white space between commands is no text.
+/// A comment without commands of some kinds, or without its text; white space between commands is not text.
 pub(super) fn without<'c>(comment: &'c str, kinds: &[CommentPartKind]) -> Cow<'c, str> {
     let goes = |piece: &CommentPart<'_>, kind| {
         let blank = matches!(piece, CommentPart::Text { text, .. } if text.trim().is_empty());
@@ -72,7 +72,7 @@ pub(super) fn without<'c>(comment: &'c str, kinds: &[CommentPartKind]) -> Cow<'c
     Cow::Owned(filter(comment, goes).trim().to_owned())
 }
 
-/// Puts commands in the place of those that `is` names: where the first of them stood, else at the front.
+/// Replaces the commands that `is` selects, at the place of the first of them, or else at the start.
 pub(super) fn with_commands(
     comment: &str,
     new: &[CommentCommand],

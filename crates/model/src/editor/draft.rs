@@ -63,7 +63,7 @@ impl GameEditor {
     pub fn first(&self) -> Game {
         let mut first = self.game().clone();
         for change in self.done().iter().rev() {
-            // What was done to this very game can be undone.
+            // A change that was made to this very game can be undone.
             let undone = super::change::apply_all(&change.undoes, &mut first);
             debug_assert!(undone.is_ok());
         }
@@ -145,7 +145,7 @@ pub fn game_line(game: &Game) -> String {
     into_text(out)
 }
 
-/// Whether every move of a tape has a piece to make it: what comes from outside is believed no further.
+/// Whether every move of a tape has a piece to make it: more of it is not trusted, since it comes from outside.
 pub(super) fn is_playable(start: &Board, tape: &Tape) -> bool {
     let mut replay = Replay::new(start);
     for op in tape.ops() {
@@ -267,7 +267,7 @@ fn push_tag((name, value): &NewTag, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// A text of a tag: a string, or an object where it was not UTF-8.
+/// The text of a tag: a string, or an object if it was not UTF-8.
 fn push_owned(text: &OwnedText, out: &mut Vec<u8>) {
     if text.provenance.is_none() {
         push_text(&text.text, out);
@@ -314,7 +314,7 @@ fn push_item(item: &TapeItem, out: &mut Vec<u8>) {
     }
 }
 
-/// A move that says all that a tape holds of it: piece, squares, what it does, what the pawn becomes.
+/// A move with everything that a tape holds of it: piece, squares, kind, promotion.
 fn push_move(m: Move, out: &mut Vec<u8>) {
     if m.is_null() {
         return out.extend_from_slice(b"--");
@@ -368,7 +368,7 @@ fn read_move(text: &str) -> Option<Move> {
     Move::from_bits(m.bits()).filter(is_what_is_written)
 }
 
-/// A line behind the first.
+/// A line after the first.
 enum DraftLine {
     Change(EditorChange),
     Undo(u64),
@@ -443,7 +443,7 @@ fn read_end(scanner: &mut JsonScanner<'_>) -> Result<(), JsonFault> {
     }
 }
 
-/// Reads the first line: what is wrong with its form, or with the game that it tells.
+/// Reads the first line; the errors are those of its form (outer), or of the game that it describes (inner).
 fn read_game(line: &str) -> Result<Result<Game, EditError>, JsonFault> {
     let mut scanner = JsonScanner::new(line.as_bytes());
     let mut patch = GamePatch::default();
@@ -506,7 +506,7 @@ fn read_patch(scanner: &mut JsonScanner<'_>) -> Result<GamePatch, JsonFault> {
     Ok(patch)
 }
 
-/// Reads runs `[from,to]` and new entries between them.
+/// Reads ranges `[from,to]` and the new entries between them.
 fn read_pieces<T>(
     scanner: &mut JsonScanner<'_>,
     read: impl Fn(&mut JsonScanner<'_>) -> Result<T, JsonFault>,

@@ -9,7 +9,7 @@ use super::change::{GamePatch, NewTag, PatchList};
 use super::play::replay;
 use super::{EditError, GameEditor, tree};
 
-/// Tags that say what the start of the game says.
+/// Tags that describe the starting position.
 const START_TAGS: [&str; 2] = ["FEN", "SetUp"];
 
 impl GameEditor {
@@ -214,7 +214,7 @@ impl GameEditor {
     }
 }
 
-/// The rules of a game that starts from a board: what its tag says, and Chess960 where castling needs that.
+/// The variant of a game that starts from a board: the one in its tag, and Chess960 if castling needs that.
 pub(super) fn variant_of(game: &Game, board: &Board) -> Variant {
     let named = game
         .tags
@@ -227,7 +227,7 @@ pub(super) fn variant_of(game: &Game, board: &Board) -> Variant {
     }
 }
 
-/// A patch that gives a game another start, with the tags that say so.
+/// A patch that gives a game another starting position, with its tags.
 pub(super) fn start_patch(game: &Game, start: &StartingPosition, variant: Variant) -> GamePatch {
     let tags = &game.tags;
     let is_start = |name: &str| START_TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag));
@@ -245,7 +245,7 @@ pub(super) fn start_patch(game: &Game, start: &StartingPosition, variant: Varian
                 let at = missing
                     .iter()
                     .position(|(name, _)| tag.name.eq_ignore_ascii_case(name));
-                // Only the first tag of a name counts; more of them would say something else.
+                // Only the first tag of a name counts; further ones are removed, since they could contradict it.
                 if let Some((_, value)) = at.map(|at| missing.remove(at)) {
                     if value == tag.value {
                         pieces.keep(index..index + 1);
@@ -269,7 +269,7 @@ pub(super) fn start_patch(game: &Game, start: &StartingPosition, variant: Varian
     }
 }
 
-/// Refuses names that no tag can have, and tags that say what the start says.
+/// Refuses names that no tag can have, and tags that describe the starting position.
 fn check_name(tags: &Tags, name: &str) -> Result<(), EditError> {
     if START_TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag)) {
         return Err(EditError::Derived {
@@ -287,7 +287,7 @@ fn check_name(tags: &Tags, name: &str) -> Result<(), EditError> {
     }
 }
 
-/// The tags with a new value for the first of a name, or one more tag.
+/// The tags with a new value for the first of a name, or with one more tag.
 fn with_tag(tags: &Tags, name: &str, value: &str) -> PatchList<NewTag> {
     let mut pieces = PatchList::default();
     let (at, next) = match tags.position(name) {
@@ -303,7 +303,7 @@ fn with_tag(tags: &Tags, name: &str, value: &str) -> PatchList<NewTag> {
     pieces
 }
 
-/// Where a tag that is not there belongs.
+/// The place for a tag that is missing.
 fn slot_of(tags: &Tags, name: &str) -> usize {
     let rank = |name: &str| ROSTER.iter().position(|known| *known == name);
     let Some(own) = rank(name) else {

@@ -17,7 +17,7 @@ use super::{
     CommentSide, EditError, EditorChange, GameEditor, MergeOptions, PlayMode, StripOptions,
 };
 
-/// Bytes as decisions; zeros behind their end.
+/// Bytes as decisions; zeros after their end.
 struct EditScript<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -34,7 +34,7 @@ impl EditScript<'_> {
         byte
     }
 
-    /// A number below `bound`, 0 where that is 0.
+    /// A number below `bound`, or 0 if that is 0.
     fn below(&mut self, bound: usize) -> usize {
         let number = usize::from(self.byte()) << 8 | usize::from(self.byte());
         number.checked_rem(bound).unwrap_or(0)
@@ -115,7 +115,7 @@ pub fn check(game: &Game, script: &[u8]) -> usize {
     granted
 }
 
-/// Wishes one thing.
+/// Makes one edit.
 fn wish(editor: &mut GameEditor, script: &mut EditScript<'_>) -> Result<(), EditError> {
     match script.byte() % 48 {
         0..=3 => editor.forward(),
@@ -365,7 +365,7 @@ fn check_step(before: &GameEditor, after: &GameEditor, result: &Result<(), EditE
     }
 }
 
-/// The laws of a change: what it keeps is what it was, and its inverse leads back.
+/// The laws of a change: kept parts are unchanged, and its inverse restores the game.
 fn check_change(before: &Game, after: &Game, change: &EditorChange) {
     let mut game = before.clone();
     for patch in &change.does {
@@ -393,7 +393,7 @@ fn check_change(before: &Game, after: &Game, change: &EditorChange) {
     );
 }
 
-/// For each operation of a tape the hash of the position before it, where it is a move.
+/// For each operation of a tape that is a move, the hash of the position before it.
 fn positions(start: &Board, tape: &Tape) -> Vec<Option<u64>> {
     let mut replay = Replay::new(start);
     tape.ops()
@@ -409,7 +409,7 @@ fn check_moves(old: &Game, new: &Game, patch: &GamePatch, wish: &str) {
     let Some(pieces) = &patch.tape else { return };
     let was = positions(&old.start_board(), &old.tape);
     let is = positions(&new.start_board(), &new.tape);
-    // These let moves go on from another position; they may keep only what is legal there.
+    // These edits move lines to another position; they may keep only moves that are legal there.
     let moves_on = matches!(wish, "insert" | "replace" | "set start");
     let mut replay = Replay::new(&new.start_board());
     let legal: Vec<bool> = new
@@ -443,7 +443,7 @@ fn check_moves(old: &Game, new: &Game, patch: &GamePatch, wish: &str) {
             }
             PatchPart::New(items) => {
                 for _ in items {
-                    // What is merged stands in the other game as it does here.
+                    // A merged line is the same here as in the other game.
                     let fits = wish.starts_with("merge") || legal.get(at) == Some(&true);
                     assert!(fits, "{wish}: a new move is legal");
                     at += 1;
@@ -472,7 +472,7 @@ fn check_whole(first: &Game, editor: &GameEditor) {
             assert_eq!(again.place(), editor.place(), "at the same place");
         }
         Err(error) => {
-            // The moves of a hostile tape need not have a piece to make them, and a draft is believed no further.
+            // The moves of a hostile tape need not have a piece to make them, and a draft with such moves is refused.
             let playable = |game: &Game| super::draft::is_playable(&game.start_board(), &game.tape);
             assert!(!playable(first), "a draft can be read again: {error}");
         }

@@ -28,7 +28,7 @@ impl GameEditor {
     pub fn promote_to_main(&mut self) -> Result<(), EditError> {
         let (around, number) = self.branching()?;
         let begin = around.variations.get(number - 1).map(|range| range.start);
-        // A variation of the first move of a variation goes all the way to the front.
+        // A variation of the first move of a variation is moved all the way to the front.
         let nested = self.stand.frames.iter().rev().nth(1).is_some_and(|outer| {
             tree::next_move(self.tape(), outer.begin + 1) == around.at && begin.is_some()
         });
@@ -92,7 +92,7 @@ impl GameEditor {
         Ok((around, number + 1))
     }
 
-    /// Moves the variation of a number to the place of a lower one; 0 is the line that it replaces.
+    /// Moves a variation to a lower number; 0 is the line that it replaces.
     fn arrange_variation(
         &mut self,
         wish: &str,
@@ -108,7 +108,7 @@ impl GameEditor {
         self.commit_pieces(wish, pieces, last)
     }
 
-    /// Puts a variation before another one, with what stands behind it before the next.
+    /// Moves a variation before another one, together with everything up to the next variation.
     fn shift_variation(&self, around: &MoveContext, from: usize, to: usize) -> PatchList<TapeItem> {
         let tape = self.tape();
         let mut pieces = PatchList::default();
@@ -123,8 +123,7 @@ impl GameEditor {
         pieces
     }
 
-    /// Lets a variation change places with the line that it replaces; the variations between them keep theirs, behind that
-    /// line.
+    /// Swaps a variation with the line that it replaces; the variations between them keep their order, after that line.
     fn raise_variation(
         &self,
         around: &MoveContext,
@@ -145,14 +144,14 @@ impl GameEditor {
         let inner_end = variation.end - 1;
         let mut pieces = PatchList::default();
         pieces.keep(0..around.at);
-        // What stands before and at the first move of the variation.
+        // The contents before and at the first move of the variation.
         pieces.keep(variation.start + 1..inner.notes_end);
         // The line that it replaces becomes a variation.
         pieces.keep(variation.start..variation.start + 1);
         pieces.keep(around.at..around.notes_end);
         pieces.keep(around.rest..end);
         pieces.keep(inner_end..variation.end);
-        // The variations that stood before it, its own alternatives in its place, and those behind it.
+        // The variations before it, its own alternatives in its place, and the variations after it.
         pieces.keep(around.notes_end..variation.start);
         pieces.keep(inner.notes_end..inner.rest);
         pieces.keep(variation.end..around.rest);
@@ -200,7 +199,7 @@ impl GameEditor {
         let starts = frame.filter(|frame| tree::next_move(tape, frame.begin + 1) == at);
         let mut pieces = PatchList::default();
         if let Some(frame) = starts {
-            // The variation goes; alternatives to its first move are variations of the same move as it was.
+            // The variation is removed; alternatives to its first move become variations of the move that it replaced.
             pieces.keep(0..frame.begin);
             pieces.keep(around.notes_end..around.rest);
             pieces.keep(end + 1..tape.len());
@@ -279,7 +278,7 @@ impl GameEditor {
         let mut pieces = PatchList::default();
         pieces.keep(0..tree::next_move(tape, 0));
         for i in at + 1..around.notes_end {
-            // A NAG judges a move that is no longer there.
+            // A NAG judges a move that no longer exists.
             if !matches!(tape.get(i), Some(TapeOp::Nag(_))) {
                 pieces.keep(i..i + 1);
             }
@@ -293,7 +292,7 @@ impl GameEditor {
     }
 }
 
-/// A board as the start of a game.
+/// A board as the starting position of a game.
 fn start_of(board: &Board) -> StartingPosition {
     match Board::from_fen(&board.to_fen()) {
         Ok((board, problems)) => StartingPosition::Setup(Box::new(board), problems),

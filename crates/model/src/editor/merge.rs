@@ -31,7 +31,7 @@ impl Default for MergeOptions {
     }
 }
 
-/// New items and the place of the tape at which they go in.
+/// New items, and the place of the tape where they are inserted.
 type TapeInsertion = (usize, Vec<TapeItem>);
 
 impl GameEditor {
@@ -146,7 +146,7 @@ impl GameEditor {
         Ok(taken)
     }
 
-    /// Where the lines of a trie leave the tree at the cursor, and what goes in there.
+    /// The places where the lines of a trie leave the tree at the cursor, and the items to insert there.
     fn overlay(&self, trie: &MoveTrie) -> Vec<TapeInsertion> {
         let tape = self.tape();
         let mut insertions = Vec::new();
@@ -178,7 +178,7 @@ impl GameEditor {
         insertions
     }
 
-    /// Puts items in at several places, as one step. The cursor stays.
+    /// Inserts items at several places, as one step. The cursor does not move.
     fn insert_all(
         &mut self,
         wish: &str,
@@ -201,7 +201,7 @@ impl GameEditor {
     }
 }
 
-/// The place in the main line of a game where it has a position for the first time, whatever its counters say.
+/// The place in the main line of a game where it reaches a position for the first time, regardless of its counters.
 fn reaches(game: &Game, board: &Board) -> Option<usize> {
     let hash = board.zobrist();
     let is_same = |other: &Board| {
@@ -227,7 +227,7 @@ fn reaches(game: &Game, board: &Board) -> Option<usize> {
     None
 }
 
-/// The line of a game from a move on, up to so many moves, and apart from it the alternatives to its first move.
+/// The line of a game from a move on, up to a number of moves, and separately the alternatives to its first move.
 fn their_line(
     tape: &Tape,
     first: usize,
@@ -260,7 +260,7 @@ fn their_line(
                 i = end;
                 continue;
             }
-            // Movetext that could not be read is moves.
+            // Unreadable movetext counts as moves.
             TapeOp::Raw(_) => line.push(TapeItem::of(tape, op)),
             TapeOp::Nag(_) | TapeOp::Comment(_) | TapeOp::Ext(_) | TapeOp::Outcome(_)
                 if annotations =>
@@ -274,7 +274,7 @@ fn their_line(
     (line, beside)
 }
 
-/// Who played a game, where, when and how it ended.
+/// The players of a game, its event, date and result.
 fn names_of(game: &Game) -> String {
     let tags = &game.tags;
     let known = |name: &str| {
@@ -297,7 +297,7 @@ fn names_of(game: &Game) -> String {
     parts.join(", ")
 }
 
-/// Moves of many games as a tree; the node 0 is the position that they have in common.
+/// Moves of many games as a tree; node 0 is the position that they have in common.
 struct MoveTrie(Vec<MoveTrieNode>);
 
 #[derive(Default)]
@@ -305,7 +305,7 @@ struct MoveTrieNode {
     m: Option<Move>,
     games: usize,
     children: Vec<usize>,
-    /// Who played the games that end here.
+    /// The players of the games that end here.
     names: Vec<String>,
 }
 
@@ -320,7 +320,7 @@ impl MoveTrie {
         self.0.get(node).and_then(|node| node.m)
     }
 
-    /// The node that a move leads to, made if it is not there; one more game goes through it.
+    /// The node after a move, created if it is missing; counts one more game for it.
     fn child(&mut self, node: usize, m: Move) -> usize {
         let children = self.0.get(node).map_or(&[][..], |node| &node.children);
         let known = children
@@ -350,7 +350,7 @@ impl MoveTrie {
         }
     }
 
-    /// The children of a node, those of most games first.
+    /// The children of a node, those with the most games first.
     fn children(&self, node: usize) -> Vec<usize> {
         let mut children = self
             .0
@@ -361,7 +361,7 @@ impl MoveTrie {
         children
     }
 
-    /// Lines as items: the first one goes on, the others are variations of its first move.
+    /// Lines as items: the first one continues, the others are variations of its first move.
     fn write(&self, nodes: &[usize]) -> Vec<TapeItem> {
         enum MergeTask {
             Line(Vec<usize>),

@@ -161,7 +161,7 @@ impl GameEditor {
 
     /// Goes to the start of the game.
     pub fn to_start(&mut self) {
-        // The start of a game is always there.
+        // Every game has a start.
         let went = self.go_to(0);
         debug_assert!(went.is_ok());
     }
@@ -196,7 +196,7 @@ impl GameEditor {
         let Some(m) = branch.m.filter(|_| branch.begin.is_none()) else {
             return self.go_to(branch.place);
         };
-        // One move on along the line needs no look at what comes before it.
+        // For the next move of the line, nothing before it needs to be read.
         self.stand.parent = Some(self.stand.place);
         self.stand.place = branch.place;
         self.stand.ply += 1;
@@ -268,7 +268,7 @@ impl GameEditor {
         self.keep(change, undoes, playable)
     }
 
-    /// Keeps a change that was applied, or takes it back.
+    /// Keeps an applied change, or undoes it.
     fn keep(
         &mut self,
         change: &EditorChange,
@@ -338,7 +338,7 @@ impl GameEditor {
         }
     }
 
-    /// Applies a patch as one step; the cursor then stands at `after`.
+    /// Applies a patch as one step; the cursor is then at `after`.
     fn commit(&mut self, wish: &str, patch: GamePatch, after: usize) -> Result<(), EditError> {
         let change = EditorChange {
             wish: wish.to_owned(),
@@ -351,8 +351,8 @@ impl GameEditor {
         self.keep(&change, undoes, true)
     }
 
-    /// Applies new pieces of the tape as one step; the cursor then stands behind the operation at `last` of the old tape,
-    /// or at the start.
+    /// Applies new pieces of the tape as one step; the cursor is then after the operation at `last` of the old tape, or at
+    /// the start.
     fn commit_pieces(
         &mut self,
         wish: &str,

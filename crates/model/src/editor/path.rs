@@ -61,7 +61,7 @@ impl GameEditor {
                 set_plies(&mut path, count);
                 branching = place;
             } else {
-                // What replaces the first move of a variation branches off where that variation does.
+                // An alternative to the first move of a variation branches off at the same place as that variation.
                 path.branches.pop();
             }
             let number = tree::branches(tape, branching)
@@ -108,7 +108,7 @@ fn set_plies(path: &mut TreePath, plies: usize) {
     }
 }
 
-/// The number of moves of a line before an index, and the place behind the last of them.
+/// The number of moves of a line before an index, and the place after the last of them.
 fn count_to(tape: &Tape, line: usize, index: usize) -> (usize, usize) {
     let (mut count, mut place) = (0, line);
     let mut at = tree::next_move(tape, line);
@@ -120,7 +120,7 @@ fn count_to(tape: &Tape, line: usize, index: usize) -> (usize, usize) {
     (count, place)
 }
 
-/// The place after so many more moves of a line.
+/// The place after a number of further moves of a line.
 fn walk(tape: &Tape, mut place: usize, plies: usize) -> Option<usize> {
     for _ in 0..plies {
         let at = tree::next_move(tape, place);

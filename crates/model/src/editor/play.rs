@@ -57,7 +57,7 @@ impl GameEditor {
         }
     }
 
-    /// Refuses what the rules do not allow at the cursor.
+    /// Refuses moves that the rules do not allow at the cursor.
     fn check(&self, board: &Board, m: Move) -> Result<(), EditError> {
         if self.game.variant == Variant::Other {
             return Err(EditError::OtherRules);
@@ -155,7 +155,7 @@ impl GameEditor {
         self.commit("play", GamePatch::of_tape(pieces), slot + 2)
     }
 
-    /// Lets a move go on from the cursor; what went on so far becomes its first variation, or goes.
+    /// Plays a move as the continuation at the cursor; the old continuation becomes its first variation, or is removed.
     fn displace(&mut self, next: usize, m: Move, keep: bool) -> Result<(), EditError> {
         let tape = self.tape();
         let around = tree::around(tape, next);
@@ -174,7 +174,7 @@ impl GameEditor {
         self.commit("play", GamePatch::of_tape(pieces), next + 1)
     }
 
-    /// Puts a move in the place of the next one.
+    /// Replaces the next move.
     fn replace(&mut self, next: usize, m: Move, cut: bool) -> Result<(), EditError> {
         let tape = self.tape();
         let around = tree::around(tape, next);
@@ -274,16 +274,16 @@ impl GameEditor {
     }
 }
 
-/// Moves as they go on from another position.
+/// Moves played from another position.
 pub(super) struct ReplayResult {
-    /// What is left.
+    /// The remaining operations.
     pub(super) pieces: PatchList<TapeItem>,
-    /// The number of moves that had to go.
+    /// The number of moves that were removed.
     pub(super) cut: usize,
 }
 
-/// Takes the rest of a line over to another position: each move that is legal there stays, with its variations; from one
-/// that is not, its line ends.
+/// Replays the rest of a line from another position: each move that is legal there stays, with its variations; the first
+/// illegal move ends its line.
 pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> ReplayResult {
     let mut replay = Replay::new(board);
     let mut pieces = PatchList::default();
@@ -312,7 +312,7 @@ pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> ReplayR
                     let is_bare = matches!(open.last(), Some((_, false)));
                     i = end;
                     if is_bare && let Some((outer, _)) = open.pop() {
-                        // Nothing of this variation is left.
+                        // This variation is empty now.
                         pieces = outer;
                         replay.end();
                         i += 1;
@@ -349,7 +349,7 @@ pub(super) fn replay(tape: &Tape, range: Range<usize>, board: &Board) -> ReplayR
     ReplayResult { pieces, cut }
 }
 
-/// The same move in another position: by its piece and squares, if it is legal there.
+/// The same move in another position, by its piece and squares, if it is legal there.
 fn transfer(board: &Board, m: Move) -> Option<Move> {
     if m.is_null() {
         return (!board.is_check()).then_some(m);
@@ -365,7 +365,7 @@ fn transfer(board: &Board, m: Move) -> Option<Move> {
         .filter(|new| new.role() == m.role() && !new.is_castle() && board.is_legal(*new))
 }
 
-/// A move in the notation of engines, for messages.
+/// A move in UCI notation, for messages.
 fn uci(board: &Board, m: Move) -> String {
     let mut text = Vec::new();
     board.write_uci(m, crate::board::CastlingStyle::KingMoves, &mut text);

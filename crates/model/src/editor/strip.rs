@@ -91,7 +91,7 @@ impl StripOptions {
         })
     }
 
-    /// The kinds of parts of comments that go.
+    /// The kinds of parts of comments that are removed.
     fn kinds(&self) -> Vec<CommentPartKind> {
         [
             (self.comments, CommentPartKind::Text),
@@ -123,7 +123,7 @@ pub struct StripReport {
     pub comments: bool,
     /// NAGs.
     pub nags: bool,
-    /// Tags, flags among them.
+    /// Tags, including flags.
     pub tags: bool,
 }
 
@@ -139,7 +139,7 @@ impl StripReport {
 /// happens to its tags.
 pub fn strip(game: &mut Game, what: &StripOptions) -> StripReport {
     let (patch, taken) = patch_of(game, what);
-    // A patch made for a game fits it, and makes it no larger.
+    // A patch made for this game can be applied, and does not make it larger.
     if taken.is_anything() && patch.apply_for_good(game).is_ok() {
         taken
     } else {

@@ -22,22 +22,22 @@ pub struct TreeBranch {
     pub begin: Option<usize>,
 }
 
-/// What stands around a move.
+/// The parts around a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct MoveContext {
     /// The move.
     pub(super) at: usize,
-    /// The end of what belongs to the move directly: NAGs, comments and extensions behind it, before anything else.
+    /// The end of what belongs directly to the move: the NAGs, comments and extensions that follow it before anything else.
     pub(super) notes_end: usize,
     /// The variations that replace it, each with its start and its end.
     pub(super) variations: Vec<Range<usize>>,
-    /// Where the rest of the line begins: behind the last variation, else where the notes end.
+    /// The start of the rest of the line: after the last variation, or else where the notes end.
     pub(super) rest: usize,
     /// The next move of the line, or its end.
     pub(super) next: usize,
 }
 
-/// The next move of a line at or behind an index, or the line's end.
+/// The next move of a line at or after an index, or the line's end.
 pub(super) fn next_move(tape: &Tape, mut at: usize) -> usize {
     loop {
         match tape.get(at) {
@@ -49,12 +49,12 @@ pub(super) fn next_move(tape: &Tape, mut at: usize) -> usize {
     }
 }
 
-/// Whether a move stands at an index.
+/// Whether there is a move at an index.
 pub(super) fn is_move(tape: &Tape, at: usize) -> bool {
     matches!(tape.get(at), Some(TapeOp::Move(_)))
 }
 
-/// The end of the line in which an index lies: the index of its `End`, or the tape's length.
+/// The end of the line that contains an index: the index of its `End`, or the tape's length.
 pub(super) fn line_end(tape: &Tape, mut at: usize) -> usize {
     loop {
         match tape.get(at) {
@@ -66,7 +66,7 @@ pub(super) fn line_end(tape: &Tape, mut at: usize) -> usize {
     }
 }
 
-/// What stands around the move at an index.
+/// The parts around the move at an index.
 pub(super) fn around(tape: &Tape, at: usize) -> MoveContext {
     let mut notes_end = at + 1;
     while matches!(
@@ -99,7 +99,7 @@ pub(super) fn around(tape: &Tape, at: usize) -> MoveContext {
     }
 }
 
-/// The moves that go on from the place, the line's own first.
+/// The continuations from the place, that of the line first.
 pub(super) fn branches(tape: &Tape, place: usize) -> Vec<TreeBranch> {
     let first = next_move(tape, place);
     let Some(TapeOp::Move(m)) = tape.get(first) else {
@@ -146,7 +146,7 @@ pub(super) struct VariationFrame {
     pub(super) replaces: usize,
 }
 
-/// What is known of a place.
+/// The state at a place.
 #[derive(Clone, Debug)]
 pub(super) struct TreePosition {
     /// The place.
@@ -169,7 +169,7 @@ impl TreePosition {
         };
         let mut replay = Replay::new(start);
         let mut frames = Vec::new();
-        // The places of the moves of the current line: of the last one, and of the one before it.
+        // The places of the last two moves of the current line.
         let (mut here, mut before) = (0, None);
         let mut i = 0;
         while i < place {
@@ -192,7 +192,7 @@ impl TreePosition {
                     replay.begin();
                     here = before.unwrap_or(0);
                 }
-                // A line that was entered holds the place: its end is never met.
+                // The place is within the entered line, so its end is never reached.
                 TapeOp::End => return Err(no_such_place()),
                 TapeOp::Nag(_)
                 | TapeOp::Comment(_)
@@ -217,20 +217,20 @@ impl TreePosition {
         })
     }
 
-    /// The move before the place, if one stands there.
+    /// The index of the move before the place, if there is one.
     pub(super) fn move_index(&self, tape: &Tape) -> Option<usize> {
         let at = self.place.checked_sub(1)?;
         is_move(tape, at).then_some(at)
     }
 }
 
-/// Where a new variation of the move at an index goes: behind the ones that it has.
+/// The slot for a new variation of the move at an index: after its existing ones.
 pub(super) fn variation_slot(tape: &Tape, at: usize) -> usize {
     around(tape, at).rest
 }
 
-/// Where a line takes a new move behind its last one, or behind its start: before movetext that could not be read and
-/// results at its end, which would otherwise swallow the move when the game is written and read again.
+/// The slot for a new move at the end of a line, after its last move or its start: before unreadable movetext and results at
+/// the end, which would otherwise swallow the move when the game is written and read again.
 pub(super) fn append_slot(tape: &Tape, place: usize) -> usize {
     let mut slot = line_end(tape, place);
     while slot > place

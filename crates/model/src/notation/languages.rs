@@ -37,7 +37,7 @@ pub fn letters_of(name: &str) -> Option<&'static str> {
             return Some("\u{2654}\u{2655}\u{2656}\u{2657}\u{2658}");
         }
         "english" => return Some("KQRBN"),
-        // Words of the list that are no names.
+        // Words of the list that are not names of languages.
         "" | "or" | "in" | "cyrillic" => return None,
         _ => {}
     }

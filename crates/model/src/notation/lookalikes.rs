@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::move_at;
 
-/// The longest word that is looked at.
+/// The longest word that is checked.
 const LONGEST: usize = 64;
 
 /// The length of a zero-width character at `i`, if there is one.
@@ -47,7 +47,7 @@ fn plain_text(text: &str) -> Option<Vec<u8>> {
         changed.push(match c {
             // Wide forms of ASCII.
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
-            // Small letters of Cyrillic that look like files, and the sign of a capture.
+            // Lower-case Cyrillic letters that look like files, and the capture mark.
             '\u{430}' => 'a',
             '\u{441}' => 'c',
             '\u{435}' => 'e',
@@ -75,7 +75,8 @@ fn is_castling(text: &str) -> bool {
     }
 }
 
-/// The same for bytes of an old charset: castling in Cyrillic letters, the pieces of Russian, letters that look like files.
+/// The same for bytes of an old charset: castling in Cyrillic letters, the Russian piece letters, letters that look like
+/// files.
 fn plain_bytes(word: &[u8]) -> Option<Vec<u8>> {
     if let Some(castling) = castling_bytes(word) {
         return Some(castling);
@@ -137,14 +138,14 @@ pub fn lowered(word: &[u8]) -> Option<Vec<u8>> {
     }
     let mut changed = word.to_vec();
     let man = usize::from(matches!(word, [b'K' | b'Q' | b'R' | b'N', ..]))
-        // A bishop, unless it is the file of a pawn that moves straight on.
+        // A bishop, unless it is the file of a pawn that moves straight ahead.
         + usize::from(matches!(word, [b'B', next, ..] if !next.is_ascii_digit()));
     for at in man..changed.len() {
         let before = at
             .checked_sub(1)
             .and_then(|before| changed.get(before))
             .copied();
-        // What a pawn becomes stands behind its last rank, and no square behind it.
+        // A promotion piece follows the last rank, and no square follows it.
         let is_square = word.get(at + 1).is_some_and(u8::is_ascii_digit);
         let promotes = matches!(before, Some(b'=' | b'/'))
             || (matches!(before, Some(b'1' | b'8')) && !is_square);

@@ -60,10 +60,10 @@ pub fn letter_at(word: &[u8]) -> Option<(char, usize)> {
     let text = valid_prefix(word);
     match text.chars().next() {
         Some(c) if c.is_ascii_uppercase() => Some((c, 1)),
-        // Lower-case letters that are no files.
+        // Lower-case letters that are not files.
         Some(c @ ('n' | 'k' | 'q' | 'r')) => Some((c.to_ascii_uppercase(), 1)),
         Some('\u{41a}') if text.starts_with("\u{41a}\u{440}") => {
-            // The Russian king has two letters; he is told by the figure.
+            // The Russian king has two letters; a figurine represents it.
             Some(('\u{2654}', 4))
         }
         Some(c)
@@ -103,7 +103,7 @@ fn square_at(word: &[u8], at: usize) -> Option<Square> {
     ))
 }
 
-/// The length of a hyphen or a sign of capture, and whether it is one of capture.
+/// The length of a hyphen or a capture mark, and whether it is a capture mark.
 fn separator_at(word: &[u8], at: usize) -> (usize, bool) {
     match word.get(at..).unwrap_or(&[]) {
         [b'x' | b'X' | b':', ..] => (1, true),
@@ -176,7 +176,7 @@ fn castle_at(word: &[u8]) -> Option<(MoveText, usize)> {
         steps += 1;
         dashes += usize::from(dash > 0);
     }
-    // Without any hyphen, noughts and small letters are too much like something else.
+    // Without a hyphen, zeros and lower-case letters could mean too many other things.
     let capital = word.get(..end)?.iter().all(|&byte| byte == b'O');
     match steps {
         1 if dashes > 0 || capital => Some((MoveText::Castle(CastlingSide::KingSide), end)),
@@ -215,7 +215,7 @@ pub fn whole_move(word: &[u8]) -> Option<MoveText> {
 
 fn piece_move_at(word: &[u8], letter: Option<char>, start: usize) -> Option<(MoveText, usize)> {
     let mut at = start;
-    // The square of departure, whole, in part or not at all: tried from the longest.
+    // The starting square, whole, in part or not at all: the longest form is tried first.
     let mut found = None;
     let (one, two) = (file_at(word, at), rank_at(word, at));
     let attempts = [
@@ -265,7 +265,7 @@ fn is_pawn_letter(letter: char) -> bool {
     matches!(letter, 'P' | '\u{2659}' | '\u{265f}')
 }
 
-/// Reads what a pawn becomes: `=Q`, `Q`, `/Q`, `q`; in parentheses only where they are a part of the word.
+/// Reads a promotion: `=Q`, `Q`, `/Q`, `q`; in parentheses only if they are part of the word.
 fn promotion_at(word: &[u8], at: usize) -> (Option<char>, usize) {
     let rest = word.get(at..).unwrap_or(&[]);
     let lead = usize::from(matches!(rest.first(), Some(b'=' | b'/')));
@@ -274,14 +274,14 @@ fn promotion_at(word: &[u8], at: usize) -> (Option<char>, usize) {
         return (Some(letter), at + lead + length);
     }
     match tail.first() {
-        // The bishop's small letter is a file elsewhere, but not here.
+        // Elsewhere the bishop's lower-case letter is a file, but not here.
         Some(b'b') if !matches!(tail.get(1), Some(b'1'..=b'8')) => (Some('B'), at + lead + 1),
         _ if lead > 0 && tail.is_empty() && rest.first() == Some(&b'=') => (None, at + 1),
         _ => (None, at),
     }
 }
 
-/// The role of an English letter or a figure.
+/// The role of an English letter or a figurine.
 fn english_role(letter: char) -> Option<Role> {
     Some(match letter {
         'P' | '\u{2659}' | '\u{265f}' => Role::Pawn,
@@ -305,7 +305,7 @@ pub fn role_of(letter: char, letters: &[char]) -> Option<Role> {
         Role::Pawn,
     ];
     let figure = !letter.is_alphabetic();
-    // The last letter counts: where king and knight share one, the king is told by his second letter.
+    // The last letter counts: if king and knight share the first, the second letter of the king distinguishes them.
     let known =
         letters
             .iter()
@@ -400,7 +400,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
         // Engines castle by moving the king; a missing right is no reason to lose the move.
         let by_king = board.role_at(from) == Some(Role::King) && file == File::E;
         if by_king && letter.is_none_or(|_| role == Role::King) && from.rank() == to.rank() {
-            // Chess960 has it that the king takes his rook.
+            // In Chess960 the king takes its own rook.
             let is_rook = board.us().contains(to) && board.role_at(to) == Some(Role::Rook);
             match to.file() {
                 File::G => return find_castle(board, CastlingSide::KingSide),
@@ -439,7 +439,7 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveRea
     let plain: String = text.split_whitespace().collect();
     let numbered = plain.trim_start_matches(|c: char| c.is_ascii_digit());
     let word = match numbered.trim_start_matches(['.', '\u{2026}']) {
-        // Digits without dots are no number of a move: castling with zeros begins like that.
+        // Digits without dots are not a move number: castling with zeros begins like that.
         rest if rest.len() < numbered.len() => rest,
         _ => plain.as_str(),
     };
@@ -501,7 +501,7 @@ pub fn read(board: &Board, text: &str, letters: &[char]) -> Result<Move, MoveRea
     }
 }
 
-/// A promotion in parentheses behind a move, taken into what it says, and the rest of the text.
+/// Adds a promotion in parentheses after a move to the move; also returns the rest of the text.
 fn bracketed(told: MoveText, behind: &str) -> (MoveText, &str) {
     let inner = behind
         .strip_prefix('(')
@@ -574,7 +574,7 @@ pub fn candidates(board: &Board, told: MoveText, letters: &[char]) -> Vec<Move> 
     moves
 }
 
-/// Moves by name, as in a sentence.
+/// Moves by their notation, as in a sentence.
 fn names(board: &Board, moves: &[Move]) -> String {
     let mut names: Vec<String> = moves
         .iter()
@@ -592,7 +592,7 @@ fn names(board: &Board, moves: &[Move]) -> String {
     }
 }
 
-/// A pawn that takes something on the next file.
+/// A capture by a pawn on the next file.
 fn find_short_capture(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretation {
     let moves = candidates(board, told, letters);
     let squares = |m: &Move| (m.from(), m.to());
@@ -600,7 +600,7 @@ fn find_short_capture(board: &Board, told: MoveText, letters: &[char]) -> MoveIn
         [] => MoveInterpretation::None("no pawn on that file can capture there"),
         [m] => MoveInterpretation::Legal(*m),
         [first, rest @ ..] if rest.iter().all(|m| squares(m) == squares(first)) => {
-            // All of them become something.
+            // All of them are promotions.
             let mut san = San::new(Role::Pawn, first.to());
             (san.from_file, san.capture) = (Some(first.from().file()), true);
             MoveInterpretation::Promotes(san)
@@ -609,7 +609,7 @@ fn find_short_capture(board: &Board, told: MoveText, letters: &[char]) -> MoveIn
     }
 }
 
-/// Castling, also where the right to it is missing but king and rook stand ready.
+/// Castling, even without the right to it, if king and rook are on their squares.
 fn find_castle(board: &Board, side: CastlingSide) -> MoveInterpretation {
     match board.resolve_san(&San::castle(side)) {
         Ok(m) => return MoveInterpretation::Legal(m),
@@ -698,7 +698,7 @@ mod tests {
             read_in(knights, "Nd2"),
             Err(MoveReadError::Ambiguous("Nbd2 or Nfd2".to_owned()))
         );
-        // A rook in English, a king in French: English comes first, and where it cannot move, the king does.
+        // A rook in English, a king in French: English comes first, but if the rook has no such move, the king is taken.
         assert_eq!(
             read_in("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "Rd2").as_deref(),
             Ok("Kd2")

@@ -24,7 +24,7 @@ const STARTS: [&str; 12] = [
     "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
     "rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1",
     "1r1k2r1/8/8/8/8/8/8/R1R1KR1R b FCgb - 0 1",
-    // Queens everywhere, and a pawn end game full of promotions.
+    // Queens everywhere, and a pawn ending full of promotions.
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "3Q3Q/8/8/8/3Q2Q1/7Q/1n5K/kb6 w - - 0 1",
 ];
@@ -154,7 +154,7 @@ fn chess960_starts_agree_with_shakmaty() {
             if list.is_empty() {
                 break;
             }
-            // Castle whenever it goes, otherwise anything.
+            // Castle whenever possible, otherwise make any move.
             let m = list
                 .iter()
                 .copied()
@@ -200,8 +200,8 @@ fn perft_counts_are_the_published_ones() {
     }
 }
 
-/// After any sequence of moves, however illegal, what the board keeps up to date must equal what
-/// is computed from scratch.
+/// After any sequence of moves, even illegal ones, the state that the board updates must equal the state that is computed
+/// from scratch.
 #[test]
 fn illegal_moves_keep_the_board_consistent() {
     let mut random = TestRandom::new(77);
@@ -264,7 +264,7 @@ fn illegal_and_ambiguous_san_is_told_apart() {
     // Castling through an attacked square.
     let through = "5r1k/8/8/8/8/8/8/4K2R w K - 0 1";
     assert!(matches!(resolve(through, "O-O"), Err(SanError::Illegal(m)) if m.is_castle()));
-    // A king cannot be taken, but the move can be named.
+    // A king cannot be taken, but the move can be written.
     assert!(matches!(
         resolve("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "Rxe8"),
         Err(SanError::Illegal(_))

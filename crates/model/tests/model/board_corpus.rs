@@ -23,7 +23,7 @@ struct CorpusTally {
     refused: u64,
 }
 
-/// Both sides' view of one game; gone after the first token that neither can play.
+/// One game on both boards; dropped at the first token that neither can play.
 type BoardPair = Option<(Board, Chess)>;
 
 fn start(fen: &str) -> BoardPair {

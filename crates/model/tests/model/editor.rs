@@ -10,7 +10,7 @@ use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Game, Replay, TapeOp};
 
-/// The movetext, as short as can be.
+/// The movetext in its shortest form.
 fn text(editor: &GameEditor) -> String {
     let game = editor.game();
     let mut replay = Replay::new(&game.start_board());
@@ -63,7 +63,7 @@ fn a_move_goes_where_it_is_wished() {
     play(&mut e, "d4 d5");
     assert_eq!(text(&e), "e4 ( d4 d5 ) e5 Nf3");
     assert_eq!(e.path().to_string(), "0.1.2");
-    // A move that is there is gone to.
+    // Playing a move that already exists only goes to it.
     e.to_start();
     play(&mut e, "e4");
     assert_eq!((e.path().to_string(), e.done().len()), ("1".to_owned(), 5));
@@ -91,7 +91,7 @@ fn a_move_in_another_s_place_keeps_what_can_be_kept() {
     go(&mut e, "2");
     play(&mut e, "f4");
     go(&mut e, "2");
-    // Without the knight's way out the rest goes on; the variation stays.
+    // Without the knight's move, the rest continues; the variation stays.
     e.play("Nc3", PlayMode::Replace { cut: false })
         .expect("a move");
     assert_eq!(text(&e), "e4 e5 Nc3 ( f4 ) Nc6 Bb5");
@@ -357,7 +357,7 @@ fn another_game_becomes_a_variation() {
         text(&e),
         "d4 d5 e4 ( c4 {the gambit} e6 {A - B, *} ) ( Nf3 ) dxe4"
     );
-    // At the end of a line it goes on, and it is found by its position.
+    // At the end of a line it continues, and it is found by its position.
     let mut e = editor("c4 d5 d4");
     e.to_end();
     e.merge(
@@ -484,7 +484,7 @@ fn a_draft_is_a_session() {
     let again = GameEditor::from_draft(&draft).expect("read");
     assert_eq!(text(&again), text(&e));
     assert_eq!((again.place(), again.undone()), (e.place(), e.undone()));
-    // What was cut off while it was written is left out.
+    // A line that was cut off while being written is left out.
     let cut = &draft[..draft.len() - 3];
     assert_eq!(text(&GameEditor::from_draft(cut).expect("read")), text(&e));
     for end in 0..draft.len() {
@@ -503,7 +503,7 @@ fn what_does_not_fit_is_refused() {
     let change = other.done().last().cloned().expect("a change");
     let before = e.game().clone();
     assert_eq!(e.apply(&change), Err(EditError::NotOfThisGame));
-    // It would fit the operations, but no man could make the move.
+    // It matches the operations, but no piece could make the move.
     let json = "{\"wish\":\"play\",\"from\":0,\"to\":1,\"do\":[{\"tape\":[[0,2],\"Qa5-a6\"]}]}";
     let change = EditorChange::from_json(json).expect("a change");
     assert_eq!(e.apply(&change), Err(EditError::NotOfThisGame));

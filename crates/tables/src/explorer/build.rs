@@ -12,11 +12,11 @@ use crate::external_sort::{SortRecord, SortedRecords, word};
 use crate::position_records::{FirstOccurrence, GAME, gather};
 use crate::shards::ShardWriter;
 
-/// A position of a game: its key, what was played there, the number of the game, and what is known of it.
+/// A position of a game: its key, the move played there, the number of the game, and its facts.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct LakeExplorerPosting {
     hash: i64,
-    /// One more than the number of the move, so that the end of games comes first, above the number of the game.
+    /// One more than the number of the move, so that ends of games come first, above the number of the game.
     play: u64,
     brief: u64,
 }
@@ -90,7 +90,7 @@ pub fn build(
     Ok(entries.map(|entries| LakeExplorerFiles { entries, damaged }))
 }
 
-/// Postings as rows.
+/// Merges postings into rows.
 struct LakeExplorerCounter {
     sorted: SortedRecords<LakeExplorerPosting>,
     /// The first posting of the next row.
@@ -119,7 +119,7 @@ impl OrderedRows for LakeExplorerCounter {
     }
 }
 
-/// Writes rows that rise; `None` where it was told to stop.
+/// Writes rows in ascending order; `None` if it was stopped.
 pub(super) fn write(
     mut rows: impl OrderedRows,
     singles: bool,
@@ -129,7 +129,7 @@ pub(super) fn write(
 ) -> Result<Option<Vec<LakeFileEntry>>> {
     let mut shards = ShardWriter::new(change, super::TABLE, row::FIELDS.to_vec(), games);
     let mut scratch = Vec::new();
-    // The rows of a position; memory is kept.
+    // The rows of a position; their memory is reused.
     let mut position: Vec<LakeExplorerRow> = vec![LakeExplorerRow::default()];
     let (mut count, mut written) = (0, 0_u64);
     let mut next = LakeExplorerRow::default();

@@ -39,10 +39,10 @@ pub(crate) static FIELDS: [ColumnSchema; 13] = [
     ColumnSchema::new("recent", ColumnType::Bytes, ColumnEncoding::Delta),
 ];
 
-/// Bytes of a game that is shown: its number in five, what is known of it in seven.
+/// The bytes of a shown game: five for its number, seven for its facts.
 const SHOWN: usize = 12;
 
-/// A move as the column has it: −1 where games end.
+/// A move as stored in the column: −1 for the end of a game.
 pub(crate) fn move_number(step: MoveCode) -> i64 {
     match step {
         MoveCode::END => -1,
@@ -68,21 +68,21 @@ fn bits_of(digits: Option<i64>) -> u32 {
     ((digits / 10_000) << 9) | ((digits / 100 % 100) << 5) | (digits % 100)
 }
 
-/// What came of a move in a position.
+/// The statistics of a move in a position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LakeExplorerRow {
     pub(crate) hash: i64,
     pub(crate) step: i64,
     pub(crate) score: MoveScore,
-    /// The first date that is known, in Scid's bits; 0 for none.
+    /// The first known date, in Scid's bits; 0 for none.
     pub(crate) first: u32,
-    /// The strongest and the latest games; one list while it has them all.
+    /// The strongest and the latest games; one list as long as it has all of them.
     top: Vec<ShownGame>,
     recent: Vec<ShownGame>,
 }
 
 impl LakeExplorerRow {
-    /// Begins with a position and a move; memory is kept.
+    /// Starts a position and a move; memory is reused.
     pub(crate) fn begin(&mut self, hash: i64, step: i64) {
         self.hash = hash;
         self.step = step;
@@ -112,7 +112,7 @@ impl LakeExplorerRow {
         }
     }
 
-    /// Shows a game where it belongs among the strongest or the latest.
+    /// Inserts a shown game among the strongest or the latest.
     fn show(&mut self, shown: ShownGame, is_top: bool) {
         let list = if is_top {
             &mut self.top
@@ -120,7 +120,7 @@ impl LakeExplorerRow {
             &mut self.recent
         };
         list.push(shown);
-        // Sorted only where some have to go.
+        // Sorted only if some games must be dropped.
         if list.len() >= 8 * KEPT {
             truncate_games(list, is_top);
         }
@@ -226,7 +226,7 @@ fn next(rows: &mut RowGroupReader, column: usize) -> tabiya_columns::Result<i64>
     Ok(rows.next(column)?.int().unwrap_or(0))
 }
 
-/// Leaves as many games as a tally keeps, in the order in which it does.
+/// Keeps as many games as a tally does, in the same order.
 fn truncate_games(list: &mut Vec<ShownGame>, is_top: bool) {
     if list.len() < 2 {
         return;

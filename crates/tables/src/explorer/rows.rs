@@ -12,7 +12,7 @@ use tabiya_model::{Error, Result};
 use super::row::{self, LakeExplorerRow};
 use crate::table_file::LakeTableFile;
 
-/// Gives rows whose positions and moves rise.
+/// Yields rows in ascending order of positions and moves.
 pub(super) trait OrderedRows {
     /// The next row; false at the end.
     fn next(&mut self, row: &mut LakeExplorerRow) -> Result<bool>;
@@ -23,7 +23,7 @@ pub(super) struct StoredRows<N> {
     lake: PathBuf,
     entries: std::vec::IntoIter<LakeFileEntry>,
     open: Option<LakeTableFile>,
-    /// The next row group, and what is left of the one that is read.
+    /// The next row group, and the rest of the current one.
     group: usize,
     rows: Option<(RowGroupReader, u64)>,
     number: N,
@@ -72,7 +72,7 @@ impl<N: Fn(u64) -> u64> OrderedRows for StoredRows<N> {
     }
 }
 
-/// The rows of several tables as one: those of the same position and move are put together.
+/// The rows of several tables as one: those of the same position and move are merged.
 pub(super) struct MergedRows<R> {
     tables: Vec<(R, LakeExplorerRow)>,
     heap: BinaryHeap<Reverse<(i64, i64, usize)>>,

@@ -5,7 +5,7 @@
 pub(super) struct AvroRecord(pub(super) Vec<u8>);
 
 impl AvroRecord {
-    /// A whole number of any width.
+    /// An integer of any width.
     pub(super) fn long(&mut self, value: i64) -> &mut AvroRecord {
         let mut left = (value << 1 ^ value >> 63).cast_unsigned();
         while left >= 0x80 {
@@ -16,7 +16,7 @@ impl AvroRecord {
         self
     }
 
-    /// A whole number that may be missing and is not.
+    /// An optional integer that is present.
     pub(super) fn some(&mut self, value: i64) -> &mut AvroRecord {
         self.long(1).long(value)
     }
@@ -29,9 +29,9 @@ impl AvroRecord {
     }
 }
 
-/// A file of records, with notes in its head.
+/// A file of records, with notes in its header.
 pub(super) fn file(schema: &str, notes: &[(&str, &str)], records: &[AvroRecord]) -> Vec<u8> {
-    // It only has to be unlikely among the records.
+    // It only has to be unlikely within the records.
     const MARK: [u8; 16] = *b"tabiya-mark\x8a\xf1\x03\xdd\x7e";
     let mut out = AvroRecord(b"Obj\x01".to_vec());
     let count = i64::try_from(notes.len()).unwrap_or(0) + 2;

@@ -89,24 +89,24 @@ fn schema(manifest: &LakeManifest) -> (String, String, usize) {
     (schema, format!("[{}]", names.join(",")), fields.len())
 }
 
-/// How files are named.
+/// How paths of files are written.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum IcebergPathStyle {
-    /// With all folders.
+    /// Including all folders.
     Absolute,
-    /// From the folder of the lake on.
+    /// Relative to the folder of the lake.
     Here,
 }
 
-/// Names of metadata that holds wherever the lake is.
+/// The names of metadata files that are valid wherever the lake is.
 const HERE: &str = "here";
 
-/// Where a lake is, as Iceberg says it.
+/// The location of a lake in Iceberg's notation.
 fn location(place: &Path) -> Result<String> {
     let named = |error: std::io::Error| Error::from(error).in_file(place.to_string_lossy());
     let place = std::path::absolute(place).map_err(named)?;
     let place = match (held_folder::real(&place), place.parent(), place.file_name()) {
-        // The folder is there only when all is written.
+        // The folder exists only when everything is written.
         (Err(_), Some(parent), Some(name)) => held_folder::real(parent).map_err(named)?.join(name),
         (real, ..) => real.map_err(named)?,
     };
@@ -257,7 +257,7 @@ pub fn is_current(lake: &Path) -> Result<bool> {
     Ok(is_here && hint == sequence.to_string().as_bytes() && held_folder::exists(&here))
 }
 
-/// Puts a file into its place as a whole.
+/// Replaces a file as a whole.
 fn replace(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let disk = Disk::current();
     let path = folder.join(name);

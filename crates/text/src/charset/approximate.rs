@@ -1,6 +1,6 @@
 //! The nearest ASCII for characters that a charset has no code for.
 
-/// Base letters of U+00C0 to U+017F; a space where there is no single one.
+/// Base letters of U+00C0 to U+017F; a space if there is no single one.
 const LATIN: &str = concat!(
     "AAAAAA CEEEEIIIIDNOOOOOxOUUUUY  aaaaaa ceeeeiiiidnooooo:ouuuuy y",
     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIi  JjKkkLlLlLlL",
@@ -26,8 +26,8 @@ const CYRILLIC: [&str; 64] = [
 
 /// Everything else, in ascending order.
 ///
-/// No text holds a character that means something in PGN, so a replaced one cannot break a tag
-/// or a comment: double quotes become single ones.
+/// No replacement has a meaning in PGN, so a replaced character cannot break a tag or a comment: double quotes become single
+/// ones.
 #[rustfmt::skip]
 const OTHERS: &[(char, &str)] = &[
     ('\u{A0}', " "), ('¡', "!"), ('¢', "c"), ('£', "GBP"), ('¥', "JPY"), ('¦', "|"), ('§', "S"),
@@ -55,13 +55,13 @@ const OTHERS: &[(char, &str)] = &[
     ('⩲', "+="), ('\u{3000}', " "), ('ﬁ', "fi"), ('ﬂ', "fl"), ('\u{FEFF}', ""),
 ];
 
-/// The character at a place of a table of single characters.
+/// The character at an index of a table of single characters.
 fn single(table: &'static str, place: u32) -> Option<&'static str> {
     let place = usize::try_from(place).ok()?;
     table.get(place..=place).filter(|base| *base != " ")
 }
 
-/// The nearest ASCII text, or `None` if nothing is near; an invisible mark is near to nothing at all, `""`.
+/// The nearest ASCII text, or `None` if there is none; for an invisible mark it is empty, `""`.
 pub(super) fn in_ascii(character: char) -> Option<&'static str> {
     let code = u32::from(character);
     let base = match code {

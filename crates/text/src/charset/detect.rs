@@ -23,11 +23,11 @@ pub struct CharsetGuess {
 /// Collects evidence from strings or whole games.
 #[derive(Debug, Clone, Default)]
 pub struct CharsetDetector {
-    /// Points of each candidate.
+    /// The score of each candidate.
     points: [i64; CANDIDATES.len()],
-    /// Bytes above ASCII that were given points.
+    /// The number of scored bytes above ASCII.
     sampled: u32,
-    /// Which bytes above ASCII were given points, one bit each.
+    /// The set of scored bytes above ASCII, one bit each.
     seen: u128,
     /// Characters above ASCII that were well-formed UTF-8.
     well_formed: u64,
@@ -40,7 +40,7 @@ pub struct CharsetDetector {
     marked: Option<Charset>,
 }
 
-/// Letters of a language with the points that they are worth; letters not listed are foreign there.
+/// The score of each letter of a language; letters not listed are foreign to it.
 type LanguageLetters = &'static [(&'static str, i8)];
 
 /// Each candidate with its languages and a small penalty, so that the commoner one wins a tie.
@@ -60,7 +60,7 @@ const CANDIDATES: [(Charset, &[LanguageLetters], i64); 10] = [
 /// The most languages of a charset.
 const LANGUAGES: usize = 9;
 
-/// After so many bytes above ASCII more would not change the guess.
+/// After this number of bytes above ASCII, more would not change the guess.
 const ENOUGH: u32 = 100_000;
 
 /// How common letters are in the languages of Western Europe.
@@ -101,7 +101,7 @@ const HUNGARIAN: LanguageLetters = &[("áéó", 6), ("öőíü", 5), ("ú", 4), 
 const CROATIAN: LanguageLetters = &[("ćčšž", 6), ("đ", 4), ("éöü", -2)];
 const ROMANIAN: LanguageLetters = &[("ăşţ", 5), ("îâ", 4), ("éöá", -2)];
 
-/// How common letters are in the languages that are written in Cyrillic letters.
+/// How common letters are in the languages with Cyrillic letters.
 const CYRILLIC: &[LanguageLetters] = &[RUSSIAN, UKRAINIAN, SERBIAN];
 
 const RUSSIAN: LanguageLetters = &[
@@ -125,10 +125,10 @@ const SERBIAN: LanguageLetters = &[
     ("џ", 1),
 ];
 
-/// Points of a letter that is foreign to the languages of a charset.
+/// The score of a letter that is foreign to the languages of a charset.
 const FOREIGN: i8 = -8;
 
-/// What a byte is when read in a charset.
+/// The class of a byte when read in a charset.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharacterClass {
     /// A space, a digit, punctuation of ASCII, or the end of the text.
@@ -141,9 +141,9 @@ enum CharacterClass {
     Mark,
     /// One half, as in scores, and other fractions.
     Fraction,
-    /// Other signs that texts may hold.
+    /// Another symbol that texts may hold.
     Sign,
-    /// Signs for drawing boxes, mathematics and the like.
+    /// Symbols for drawing boxes, mathematics and the like.
     Drawing,
     /// No character at all.
     Nothing,
@@ -153,7 +153,7 @@ enum CharacterClass {
 #[derive(Clone, Copy)]
 struct ByteInterpretation {
     class: CharacterClass,
-    /// Points of a letter in each language, or of a mark between letters.
+    /// The score of a letter in each language, or of a mark between letters.
     weights: [i8; LANGUAGES],
     /// Whether a vowel must follow (`ñ`, `ã`, `õ`, `œ`), or must not (`ń`, `ś`, `ă`, `ő`), where known.
     vowel_follows: Option<bool>,
@@ -230,7 +230,7 @@ fn read(character: char, languages: &[LanguageLetters]) -> ByteInterpretation {
     }
 }
 
-/// What a neighbour is.
+/// The class of a neighbour.
 fn class(byte: Option<u8>, table: &[ByteInterpretation; 128]) -> (CharacterClass, bool) {
     let Some(byte) = byte else {
         return (CharacterClass::Gap, true);
@@ -254,8 +254,8 @@ fn class(byte: Option<u8>, table: &[ByteInterpretation; 128]) -> (CharacterClass
     }
 }
 
-/// The points of one byte above ASCII between its neighbours, without those that it has as a letter of a language, and
-/// whether it has those, too.
+/// The score of one byte above ASCII between its neighbours, without its score as a letter of a language; also whether it
+/// has such a score.
 fn points(
     before: Option<u8>,
     reading: &ByteInterpretation,
@@ -282,13 +282,13 @@ fn points(
         CharacterClass::Drawing => (-18, false),
         CharacterClass::Gap => (0, false),
         CharacterClass::Sign => (1 - 7 * sides, false),
-        // A word may follow (`¼finale`), and none goes before.
+        // A word may follow (`¼finale`), but none precedes it.
         CharacterClass::Fraction => {
             let (left, right) = (i64::from(is_letter(left)), i64::from(is_letter(right)));
             (4 - 8 * left - 3 * right, false)
         }
         CharacterClass::Mark => match sides {
-            // An apostrophe may stand inside a word; quotes and dashes touch one at most.
+            // An apostrophe may be inside a word; quotes and dashes touch one word at most.
             2 => (0, true),
             _ => (1, false),
         },
@@ -331,7 +331,7 @@ fn points(
                     is_letter(right),
                     is_upper(right),
                 ) {
-                    // A capital inside a word is no letter at all, so a common one is no better.
+                    // A capital inside a word is probably not a letter, so even a common one scores no better.
                     (true, false, ..) => {
                         is_letter_there = false;
                         -12 - sum.max(0)
@@ -377,7 +377,7 @@ fn points(
     }
 }
 
-/// Whether a byte is one of a row of the same ones, or of what fills unused space: no text at all.
+/// Whether a byte is part of a sequence of equal bytes, or of filler in unused space, and so not text.
 fn is_filling(bytes: &[u8], i: usize) -> bool {
     let Some(&byte) = bytes.get(i) else {
         return false;
@@ -393,7 +393,7 @@ fn is_filling(bytes: &[u8], i: usize) -> bool {
     if same(before) + same(after) >= 2 {
         return true;
     }
-    // The last letter of one charset, and of another one nothing that a text has: alone, it says nothing.
+    // The last letter of one charset is not text in another one: if it is alone, it proves nothing.
     let is_text = |other: Option<u8>| {
         other.is_some_and(|other| other != 0xff && (other > 127 || other.is_ascii_alphabetic()))
     };
@@ -433,7 +433,7 @@ impl CharsetDetector {
             return;
         }
         if well_formed > 4 * malformed {
-            // Mostly UTF-8: only what is not counts for the other charsets.
+            // Mostly UTF-8: only the other bytes count for the other charsets.
             let mut at = 0;
             for chunk in bytes.utf8_chunks() {
                 at += chunk.valid().len();
@@ -446,7 +446,7 @@ impl CharsetDetector {
         }
     }
 
-    /// Gives points for the bytes above ASCII in a range.
+    /// Scores the bytes above ASCII in a range.
     fn sample(&mut self, bytes: &[u8], start: usize, end: usize) {
         let readings = &**READINGS;
         let range = bytes.get(start..end).unwrap_or_default();
@@ -540,7 +540,7 @@ impl CharsetDetector {
             }
         }
         let (charset, ..) = CANDIDATES.get(best).copied().unwrap_or(CANDIDATES[0]);
-        // A rival that reads all the bytes alike is no rival.
+        // A rival that reads all the bytes in the same way does not count.
         let rival = (0..CANDIDATES.len())
             .filter(|&n| {
                 CANDIDATES
@@ -552,7 +552,7 @@ impl CharsetDetector {
         let confidence = match rival {
             Some(rival) if self.sampled > 0 => {
                 let margin = (score(best) - rival).clamp(0, 1_000);
-                // Ten points ahead is even money, forty is 0.8.
+                // A lead of ten points is a confidence of one half, a lead of forty is 0.8.
                 let margin = f32::from(i16::try_from(margin).unwrap_or(i16::MAX));
                 margin / (margin + 10.0)
             }
@@ -567,7 +567,7 @@ impl CharsetDetector {
     /// The charset that the texts clearly indicate, if it reads them differently from `other`.
     #[must_use]
     pub fn against(&self, other: Charset) -> Option<Charset> {
-        /// As much as makes the guess of a whole text trustworthy.
+        /// The score that makes the guess for a whole text trustworthy.
         const CLEAR: i64 = 40;
         let mut best: Option<(i64, Charset)> = None;
         let mut others = None;
@@ -584,7 +584,7 @@ impl CharsetDetector {
         (score - others? >= CLEAR && self.differ(charset, other)).then_some(charset)
     }
 
-    /// Whether two charsets read any of the bytes seen differently.
+    /// Whether two charsets read any of the seen bytes differently.
     fn differ(&self, a: Charset, b: Charset) -> bool {
         (128..=255u8)
             .filter(|byte| self.seen >> (byte & 0x7F) & 1 == 1)
@@ -606,7 +606,7 @@ fn width(bytes: &[u8]) -> Option<usize> {
     if pairs.len() < 2 || !odd.is_empty() {
         return None;
     }
-    // Text of Europe has high bytes of 0 or 4, and neither is a character in other charsets.
+    // European text has high bytes of 0 or 4, and neither is a character in other charsets.
     let high = |byte: u8| byte == 0 || byte == 4;
     let mut counts = [0usize; 2];
     for &[first, second] in pairs {

@@ -7,7 +7,7 @@
 /// The characters of the bytes 0x80 to 0xFF.
 pub(super) type CharsetTable = [u16; 128];
 
-/// A table turned round: characters in ascending order, each with its byte.
+/// An inverted table: characters in ascending order, each with its byte.
 pub(super) type InverseCharsetTable = [(u16, u8); 128];
 
 /// Sorts a table by character.

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// What malformed input becomes.
+/// The replacement for malformed input.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
-/// Decodes UTF-16; a surrogate without its twin and an odd last byte are replaced.
+/// Decodes UTF-16; an unpaired surrogate and an odd last byte are replaced.
 pub(super) fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
     let (pairs, odd) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|&pair| {
@@ -35,7 +35,7 @@ pub(super) fn encode_utf16(text: &str, big_endian: bool, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A surrogate written in three bytes, `ED A0..BF 80..BF`.
+/// A surrogate encoded in three bytes, `ED A0..BF 80..BF`.
 fn surrogate(bytes: &[u8]) -> Option<(u16, &[u8])> {
     match bytes {
         [0xED, high @ 0xA0..=0xBF, low @ 0x80..=0xBF, rest @ ..] => Some((
@@ -77,7 +77,7 @@ pub(super) fn decode_cesu8(bytes: &[u8]) -> Cow<'_, str> {
             }
             continue;
         }
-        // An ordinary character of three bytes that begins with 0xED, or a malformed byte.
+        // An ordinary three-byte character that begins with 0xED, or a malformed byte.
         let (length, character) = match rest.get(..3).map(std::str::from_utf8) {
             Some(Ok(three)) => (3, three),
             _ => (1, "\u{FFFD}"),

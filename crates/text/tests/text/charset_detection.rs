@@ -1,4 +1,4 @@
-//! Guessing charsets, on names as they stand in databases.
+//! Guessing charsets, on names as in databases.
 
 use tabiya_text::charset::Charset;
 use tabiya_text::charset::detect::{CharsetDetector, detect};
@@ -13,7 +13,7 @@ const WESTERN: &[Charset] = &[
 const CENTRAL: &[Charset] = &[Charset::Cp1250, Charset::Cp852, Charset::Latin2];
 const CYRILLIC: &[Charset] = &[Charset::Cp1251, Charset::Cp866, Charset::Koi8R];
 
-/// Names and remarks of each language.
+/// Names and comments of each language.
 const LANGUAGES: &[(&str, &[Charset], &str)] = &[
     (
         "German",
@@ -87,7 +87,7 @@ fn shown(charset: Charset, confidence: f32) -> String {
     format!("{} at {confidence:.2}", charset.name())
 }
 
-/// A long game of ASCII around some text.
+/// A long ASCII game around a text.
 fn in_a_game(name: &[u8]) -> Vec<u8> {
     let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n";
     let mut game = b"[Event \"Open\"]\n[Site \"?\"]\n[White \"".to_vec();
@@ -152,7 +152,7 @@ fn single_strings_are_mostly_told() {
                         guess.charset.name()
                     ));
                 }
-                // The game around a name must not change how it is read.
+                // The game around a name must not change how it is decoded.
                 assert_eq!(detect(&bytes).charset, guess.charset, "{string}");
             }
             report.push_str(&format!(

@@ -390,7 +390,7 @@ const LANGUAGES: &[LanguageNames] = &[
     ),
 ];
 
-/// Languages whose names stand in one base.
+/// Languages whose names occur in one database.
 const BASES: &[(&str, &[&str])] = &[
     (
         "Western",
@@ -405,7 +405,7 @@ fn has_letters(name: &str, charset: Charset) -> Option<Vec<u8>> {
     charset.encode(name).ok().filter(|bytes| !bytes.is_ascii())
 }
 
-/// The names of some languages that a charset has letters for, with their bytes.
+/// The names of some languages that a charset can write, with their bytes.
 fn names(of: &[&str], charset: Charset) -> Vec<(&'static str, Vec<u8>)> {
     let languages = LANGUAGES
         .iter()
@@ -510,7 +510,7 @@ fn the_charset_of_names_is_found_out() {
                     found.name()
                 ));
             }
-            // Beside a base that is known, no name speaks clearly for another charset.
+            // In a database whose charset is known, no name clearly suggests another one.
             for (name, bytes) in &names {
                 let other = detector(&[(name, bytes.clone())]).against(*charset);
                 kept.add(other.is_none_or(|other| other.decode(bytes) == *name));
@@ -527,7 +527,7 @@ fn the_charset_of_names_is_found_out() {
     assert!(kept.per_mille() >= 995, "{kept}");
 }
 
-/// Names that clearly speak for a charset, each with odd letters and signs beside them.
+/// Names that clearly suggest a charset, each with rare letters and symbols next to them.
 #[test]
 fn rare_letters_beside_clear_names_change_nothing() {
     let clear = [
@@ -578,7 +578,7 @@ fn what_fills_unused_space_is_no_text() {
             Charset::Cp1251,
             "{filling:?}"
         );
-        // Nor beside names.
+        // Nor next to names.
         detector.push(b"M\xfcller");
         assert_eq!(
             detector.guess_legacy().charset,
@@ -587,7 +587,7 @@ fn what_fills_unused_space_is_no_text() {
         );
         assert_eq!(detector.against(Charset::Cp1252), None, "{filling:?}");
     }
-    // The letter itself stays one.
+    // The letter itself is still read as one.
     for name in ["Яковлев, Яша", "Москвя", "Третья партия", "моя"] {
         let bytes = Charset::Cp1251.encode(name).expect("has a code");
         let mut detector = CharsetDetector::new();

@@ -155,7 +155,7 @@ fn strings_of_mixed_databases() {
         decode_utf8_or(b"T\xE1l", Charset::Cp1252),
         ("Tál".into(), Charset::Cp1252)
     );
-    // An old import made UTF-8 of the letters, but left quotes and dashes as they were.
+    // An old import converted the letters to UTF-8, but left quotes and dashes unchanged.
     assert_eq!(
         decode_mixed(b"\x93M\xC3\xBCller\x94", Charset::Cp1252),
         "“Müller”"

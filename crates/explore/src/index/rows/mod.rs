@@ -16,10 +16,10 @@ use tabiya_model::outcome::Outcome;
 
 /// Games of a chunk.
 const CHUNK: usize = 1 << 10;
-/// Bytes of names that a table holds at most. What finds no room is left unsaid: those games are read.
+/// The maximum size of a table of names, in bytes. Names without room are left unsaid: those games are read.
 const TEXT: usize = 64 << 20;
 
-/// How many tables of names there are.
+/// The number of tables of names.
 const TABLES: usize = NameTable::Rounds as usize + 1;
 
 /// The numbers of a row.
@@ -34,7 +34,7 @@ const NAMES: [NameTable; 5] = [
 ];
 /// The column of [`GameFacts::unsaid`].
 const UNSAID: usize = 5;
-/// The fields that each column is about.
+/// The fields that each column stores.
 const FIELDS: [FactFields; COLUMNS] = [
     FactFields::WHITE,
     FactFields::BLACK,
@@ -61,7 +61,7 @@ const FIELDS: [FactFields; COLUMNS] = [
 
 type IndexRow = [u32; COLUMNS];
 
-/// A name of a table: its text between the end of the name before it and its own.
+/// A name of a table: the text between the end of the previous name and its own end.
 fn name_in(text: &[u8], number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &[u8] {
     let number = number as usize;
     let start = match number.checked_sub(1) {
@@ -74,29 +74,29 @@ fn name_in(text: &[u8], number: u32, end_of: impl Fn(usize) -> Option<u32>) -> &
         .unwrap_or(&[])
 }
 
-/// The place of a table of names, counted from 1, for its check.
+/// The place of a table of names, counted from 1, for its checksum.
 fn table_place(layer: u64, table: u64) -> u64 {
     layer << 8 | table
 }
 
-/// The place of a chunk, counted from 1, for its check.
+/// The place of a chunk, counted from 1, for its checksum.
 fn chunk_place(layer: u64, chunk: u64) -> u64 {
     layer << 32 | chunk
 }
 
-/// The bits of the column of marks.
+/// The bits in the column of marks.
 const COMMENTS: u32 = 1;
 const VARIATIONS: u32 = 1 << 1;
 const NAGS: u32 = 1 << 2;
 const MOVES: u32 = 1 << 3;
-/// The five bits of [`MoveFacts::home_count`] start here.
+/// The first of the five bits of [`MoveFacts::home_count`].
 const HOME: u32 = 4;
-/// The Elo ratings are the ratings of any kind; else the row does not say them.
+/// The Elo ratings are the ratings of any kind; otherwise the row leaves them unsaid.
 const ELOS: u32 = 1 << 9;
-/// The tags of the Elo ratings, and that of the date, are spelled as we would spell them.
+/// The tags of the Elo ratings, and that of the date, are spelled in the canonical form.
 const PLAIN_ELOS: u32 = 1 << 10;
 const PLAIN_DATE: u32 = 1 << 11;
-/// A date that is there, beside its bits.
+/// There is a date, in addition to its bits.
 const DATED: u32 = 1 << 31;
 
 /// A date in 26 bits.
@@ -142,7 +142,7 @@ fn row_of(fact: &GameFacts) -> IndexRow {
         event_date,
         u32::from(fact.outcome.to_scid()),
         u32::from(fact.eco),
-        // Without the number of plies a row says nothing about them.
+        // Without the number of plies, a row leaves them unsaid.
         fact.plies.map_or(0, |plies| plies.saturating_add(1)),
         fact.flags,
         mark(fact.comments, COMMENTS)
@@ -257,12 +257,12 @@ mod tests {
         }
     }
 
-    /// The name that stands for a number in these tests.
+    /// The name for a number in these tests.
     fn text(number: u32) -> String {
         format!("{:é>1$}", "", number as usize % 7) + &number.to_string()
     }
 
-    /// A run as games would leave it.
+    /// A run as made from games.
     fn run_of(facts: &[GameFacts]) -> RowRun {
         let mut run = RowRun::default();
         for fact in facts {
@@ -284,7 +284,7 @@ mod tests {
         table.finish()
     }
 
-    /// Reads layers, each with the number of its first game and how many it has, that stand one after the other.
+    /// Reads consecutive layers, each with the number of its first game and its number of games.
     fn read(layers: &[(u64, u64, &[u8])]) -> Result<IndexFacts, IndexDamage> {
         let mut all = Vec::new();
         let mut spans = Vec::new();
@@ -299,7 +299,7 @@ mod tests {
         read(&[(1, facts.len() as u64, bytes)])
     }
 
-    /// A fact with the names that its numbers stand for; of names that are not said none.
+    /// A fact with the names of its numbers; unsaid names are `None`.
     fn named(fact: GameFacts, name: impl Fn(NameTable, u32) -> String) -> (GameFacts, [String; 5]) {
         let [white, black] = fact.players;
         let numbers = [white, black, fact.event, fact.site, fact.round];
@@ -347,7 +347,7 @@ mod tests {
             }
             prop_assert!(rows.fact(0, FactFields::ALL).is_none());
             prop_assert!(rows.fact(facts.len() as u64 + 1, FactFields::ALL).is_none());
-            // How games came together does not show.
+            // The division of the games into runs makes no difference.
             prop_assert_eq!(layer_of(one, 0, 7), old);
         }
 

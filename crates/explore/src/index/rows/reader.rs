@@ -13,7 +13,7 @@ use super::{
 };
 use crate::index::coding::{IndexByteReader, IndexDamage, check, short_check, window};
 
-/// The bytes of an index, however they are held.
+/// The bytes of an index, in any kind of storage.
 pub(in crate::index) type IndexBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The content of the rows of an index: facts about all of its games. The names are checked when it is made, chunks of rows
@@ -22,7 +22,7 @@ pub struct IndexFacts {
     bytes: IndexBytes,
     layers: Vec<RowLayer>,
     games: u64,
-    /// Games of which the rows count no more: rising numbers.
+    /// Games whose rows no longer count, in ascending order.
     changed: Vec<u64>,
     damaged: AtomicBool,
 }
@@ -34,42 +34,42 @@ struct RowLayer {
     games: u64,
     names: [RowNameTable; TABLES],
     chunks: Vec<RowChunk>,
-    /// Where the rows end.
+    /// The end of the rows.
     end: usize,
 }
 
 /// The names of a table.
 struct RowNameTable {
-    /// The number of the first in the whole index.
+    /// The number of the first name within the whole index.
     first: u32,
-    /// How many there are.
+    /// The number of names.
     count: u32,
-    /// Where the table of their ends starts, and their texts after it.
+    /// The start of the table of their ends, which their texts follow.
     start: usize,
     end: usize,
 }
 
 struct RowChunk {
-    /// Where its bytes start.
+    /// The start of its bytes.
     start: usize,
     length: usize,
     least: IndexRow,
-    /// The bits of each column, and before it in a row.
+    /// The number of bits of each column, and of the columns before it in a row.
     columns: [(u32, u32); COLUMNS],
-    /// The columns that differ within the chunk, a bit for each.
+    /// The columns that vary within the chunk, one bit each.
     varied: u32,
     /// The bits of a row.
     bits: usize,
     state: AtomicU8,
 }
 
-/// What is known of the bytes of a chunk.
+/// What is known about the bytes of a chunk.
 const SOUND: u8 = 1;
 const BROKEN: u8 = 2;
 
 impl IndexFacts {
-    /// The rows of layers: for each the number of its first game, how many games it has, and where in the bytes its rows
-    /// stand. Those of changed games, whose numbers rise, say nothing.
+    /// The rows of layers: for each the number of its first game, its number of games, and the place of its rows in the
+    /// bytes. Rows of changed games, given in ascending order, are ignored.
     pub(in crate::index) fn read(
         bytes: IndexBytes,
         layers: impl Iterator<Item = (u64, u64, Range<usize>)>,
@@ -103,7 +103,7 @@ impl IndexFacts {
 }
 
 impl RowLayer {
-    /// `before` counts the names of the layers so far.
+    /// `before` counts the names of the previous layers.
     fn read(
         all: &[u8],
         span: Range<usize>,
@@ -213,7 +213,7 @@ impl RowChunk {
         })
     }
 
-    /// Looks at the check, once.
+    /// Verifies the checksum, once.
     fn is_sound(&self, bytes: &[u8], place: u64) -> bool {
         match self.state.load(Ordering::Relaxed) {
             0 => {
@@ -230,7 +230,7 @@ impl RowChunk {
         }
     }
 
-    /// A row; `bytes` are those of the chunk and what comes after it.
+    /// A row; `bytes` are those of the chunk and everything after it.
     #[inline]
     fn row(&self, bytes: &[u8], place: u64, at: usize, wanted: u32) -> Option<IndexRow> {
         if !self.is_sound(bytes, place) {
@@ -254,7 +254,7 @@ impl RowChunk {
     }
 }
 
-/// The columns that each field needs, a bit for each, by the bits of [`FactFields`].
+/// The columns that each field needs, one bit each, by the bits of [`FactFields`].
 static COLUMNS_OF: [u32; 16] = {
     let mut of = [1 << UNSAID; 16];
     let mut bit = 0;
@@ -272,7 +272,7 @@ static COLUMNS_OF: [u32; 16] = {
     of
 };
 
-/// The columns that fields need, a bit for each.
+/// The columns that fields need, one bit each.
 #[inline]
 fn columns_of(wanted: FactFields) -> u32 {
     let mut left = wanted.bits();
@@ -301,7 +301,7 @@ impl IndexFacts {
     }
 }
 
-/// A row that says nothing: the game is asked.
+/// A row that leaves everything unsaid: the game is read.
 fn silent() -> GameFacts {
     let mut row = [0; COLUMNS];
     row[UNSAID] = u32::from(FactFields::ALL.bits());
@@ -320,7 +320,7 @@ impl FactSource for IndexFacts {
             return Some(silent());
         }
         let Some(mut row) = layer.row(self.all(), number - layer.first, columns_of(wanted)) else {
-            // A damaged chunk says nothing about its games.
+            // A damaged chunk has no facts about its games.
             self.damaged.store(true, Ordering::Relaxed);
             return Some(silent());
         };
@@ -331,7 +331,7 @@ impl FactSource for IndexFacts {
     }
 
     fn has_more_tags(&self, _: u64, _: FactFields) -> bool {
-        // What a tag says that has no field here is left unsaid.
+        // Tag values without a field here are left unsaid.
         false
     }
 
@@ -363,7 +363,7 @@ impl RowNameTable {
                 .first_chunk()
                 .map(|end| u32::from_le_bytes(*end))
         });
-        // All of them together were found to be UTF-8; an end may still stand within a letter.
+        // Together they were found to be UTF-8, but an end may still be within a character.
         std::str::from_utf8(name).ok()
     }
 }

@@ -14,12 +14,12 @@ use super::{
 use crate::identity_hasher::IdentityHasher;
 use crate::index::coding::{check, flush, push_number, put_short_check};
 
-/// The places of pieces's kinds in the half of a side of [`MoveFacts::material`], by their numbers from 1 for a pawn.
+/// The places of the kinds of pieces in one side's half of [`MoveFacts::material`], by their numbers from 1 for a pawn.
 const SHIFTS: [u32; 7] = [0, 0, 4, 6, 8, 10, 0];
 /// The pawns at the start, and the pieces that a game starts with, in the same order.
 const AT_START: [i16; 7] = [0, 8, 2, 2, 2, 1, 1];
 
-/// What follows from the steps of a game from the normal start, and its flags about promotions.
+/// The facts that follow from the steps of a game from the normal start, and its flags about promotions.
 fn moves_of(steps: &[MoveDelta]) -> (MoveFacts, u32) {
     let mut counts = [AT_START; 2];
     let mut home: u64 = 0x00ff_0000_0000_ff00;
@@ -67,7 +67,7 @@ fn moves_of(steps: &[MoveDelta]) -> (MoveFacts, u32) {
     (facts, flags)
 }
 
-/// Notes that the pawn of a home square is gone.
+/// Records that the pawn of a home square has left.
 fn leave(facts: &mut MoveFacts, square: u8) {
     let file = u64::from(square & 7);
     let pawn = if square < 16 { 15 - file } else { 7 - file };
@@ -78,13 +78,13 @@ fn leave(facts: &mut MoveFacts, square: u8) {
     }
 }
 
-/// Names with their numbers, in the order in which they come.
+/// Names with their numbers, in order of appearance.
 #[derive(Default)]
 pub(super) struct RowNames {
     text: String,
-    /// Where each name ends.
+    /// The end of each name.
     ends: Vec<u32>,
-    /// The number of a name by its hash; names with the same hash stand at the next ones.
+    /// The number of a name by its hash; names with the same hash are at the next ones.
     numbers: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
     hasher: RandomState,
 }
@@ -94,11 +94,11 @@ impl RowNames {
         let name = name_in(self.text.as_bytes(), number, |at| {
             self.ends.get(at).copied()
         });
-        // Names end where they were put.
+        // Names end at the recorded places.
         std::str::from_utf8(name).unwrap_or("")
     }
 
-    /// The number of a name; `None` where there is no room for one more.
+    /// The number of a name; `None` if there is no room for another one.
     pub(super) fn number(&mut self, name: &str) -> Option<u32> {
         let mut hash = self.hasher.hash_one(name);
         while let Some(number) = self.numbers.get(&hash) {
@@ -128,7 +128,7 @@ impl RowNames {
     }
 }
 
-/// Writes the check of all bytes after it into its eight bytes.
+/// Writes the checksum of all bytes after it into its eight bytes.
 fn put_check(out: &mut [u8], start: usize, place: u64) {
     let check = check(place, out.get(start + 8..).unwrap_or(&[])).to_le_bytes();
     if let Some(slot) = out.get_mut(start..start + 8) {
@@ -144,7 +144,7 @@ pub(in crate::index) struct RowRun {
 }
 
 impl RowRun {
-    /// Notes a game with its steps.
+    /// Adds a game with its steps.
     pub(in crate::index) fn add(&mut self, game: &Game, steps: &[MoveDelta]) {
         let names = &mut self.names;
         let mut fact = GameFacts::of_game(game, |table, name| names[table as usize].number(name));
@@ -156,7 +156,7 @@ impl RowRun {
         self.rows.push(row_of(&fact));
     }
 
-    /// A digest of the row that came last.
+    /// A digest of the last row.
     pub(in crate::index) fn digest(&self) -> u64 {
         let Some(row) = self.rows.last() else {
             return 0;
@@ -174,13 +174,13 @@ impl RowRun {
         digest
     }
 
-    /// Forgets its games.
+    /// Removes its games.
     pub(in crate::index) fn clear(&mut self) {
         *self = RowRun::default();
     }
 }
 
-/// The rows of a layer on their way to the file.
+/// The rows of a layer before they are written to the file.
 #[derive(Default)]
 pub(in crate::index) struct RowTable {
     /// The number of the layer.
@@ -189,7 +189,7 @@ pub(in crate::index) struct RowTable {
     games: u64,
     /// Rows of the last chunk.
     rows: Vec<IndexRow>,
-    /// Heads and bytes of the chunks before it.
+    /// Headers and bytes of the earlier chunks.
     heads: Vec<u8>,
     chunks: Vec<u8>,
 }
@@ -203,7 +203,7 @@ impl RowTable {
         }
     }
 
-    /// Takes the games of a run, which follow those of the run before.
+    /// Takes the games of a run, which follow those of the previous run.
     pub(in crate::index) fn add(&mut self, run: &RowRun) {
         let numbers: [Vec<Option<u32>>; TABLES] = std::array::from_fn(|table| {
             let (names, own) = (&mut self.names[table], &run.names[table]);
@@ -265,7 +265,7 @@ impl RowTable {
         self.rows.clear();
     }
 
-    /// The bytes of a layer's rows; none where no game had one.
+    /// The bytes of a layer's rows; empty if no game had one.
     pub(in crate::index) fn finish(mut self) -> Vec<u8> {
         if self.games == 0 {
             return Vec::new();
@@ -310,7 +310,7 @@ mod tests {
             let m = board.parse_uci(uci.as_bytes()).expect("legal");
             steps.push(step(&board, m));
             if uci == "c7c6" {
-                // Instead: another pawn takes part in nothing that counts.
+                // A variation instead: its pawn move changes nothing that counts.
                 let mut before = Board::standard();
                 for uci in ["e2e4", "d7d5", "e4d5"] {
                     before.play(before.parse_uci(uci.as_bytes()).expect("legal"));

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::JoseDumpError;
 
-/// A token. Its bytes, where it has any, were appended to the caller's buffer.
+/// A token. Its bytes, if any, are appended to the caller's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DumpToken {
     /// The end of the text.
@@ -17,21 +17,21 @@ pub(super) enum DumpToken {
     Text,
     /// A number, as written.
     Number,
-    /// One sign.
+    /// A single character.
     Sign(u8),
-    /// A string or name that the end of the text cuts off.
+    /// A string or name that is truncated by the end of the text.
     Cut,
     /// An executable comment, `/*!40101 ... */`; its text without the version.
     Conditional,
 }
 
-/// The longest row (or statement part) that is kept: a blob and a text of the largest size that jose's columns hold.
+/// The longest row (or part of a statement) that is kept: a blob and a text of the largest size of jose's columns.
 const MAX_TOKENS: usize = 40 << 20;
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 64 << 10;
 
-/// A source of bytes with a look ahead.
+/// A byte source with lookahead.
 pub(super) struct DumpLexer<R> {
     source: R,
     buffer: Vec<u8>,
@@ -39,7 +39,7 @@ pub(super) struct DumpLexer<R> {
     /// Offset in the text of the buffer's first byte.
     base: u64,
     ended: bool,
-    /// How much is read next.
+    /// The number of bytes read next.
     chunk: usize,
     /// Whether `\` escapes in strings.
     pub(super) backslash: bool,
@@ -48,7 +48,7 @@ pub(super) struct DumpLexer<R> {
 }
 
 impl<R: Read> DumpLexer<R> {
-    /// Begins at the given offset of the text, where the source stands.
+    /// Begins at the given offset of the text, which must be the position of the source.
     pub(super) fn new(source: R, offset: u64) -> Self {
         DumpLexer {
             source,
@@ -62,12 +62,12 @@ impl<R: Read> DumpLexer<R> {
         }
     }
 
-    /// Offset in the text of the next byte.
+    /// The offset of the next byte in the text.
     pub(super) fn offset(&self) -> u64 {
         self.base.saturating_add(self.at as u64)
     }
 
-    /// Goes to a place in what has been read already; false if it is not there.
+    /// Goes to a place that is still in the buffer; false if it is not there.
     pub(super) fn jump(&mut self, offset: u64) -> bool {
         let Some(at) = offset
             .checked_sub(self.base)
@@ -89,11 +89,11 @@ impl<R: Read> DumpLexer<R> {
         self.at = 0;
         self.base = offset;
         self.ended = false;
-        // Rows far from each other are read one by one, and only rows behind each other at large.
+        // Rows that are far apart are read in small pieces, only consecutive rows in large ones.
         self.chunk = 4 << 10;
     }
 
-    /// Reads more, keeping what is unread. False at the end.
+    /// Reads more and keeps unread bytes. False at the end.
     fn refill(&mut self) -> Result<bool, JoseDumpError> {
         if self.ended {
             return Ok(false);
@@ -123,7 +123,7 @@ impl<R: Read> DumpLexer<R> {
         }
     }
 
-    /// The byte `ahead` places on, if the text goes that far.
+    /// The byte `ahead` places further, if the text is that long.
     #[inline]
     pub(super) fn peek(&mut self, ahead: usize) -> Result<Option<u8>, JoseDumpError> {
         loop {
@@ -141,7 +141,7 @@ impl<R: Read> DumpLexer<R> {
         self.at = (self.at + count).min(self.buffer.len());
     }
 
-    /// The bytes that are read and not yet passed; at least one unless the text ends here.
+    /// The bytes that were read and not consumed; at least one unless the text ends here.
     fn window(&mut self) -> Result<&[u8], JoseDumpError> {
         if self.at >= self.buffer.len() {
             self.refill()?;
@@ -149,7 +149,7 @@ impl<R: Read> DumpLexer<R> {
         Ok(self.buffer.get(self.at..).unwrap_or_default())
     }
 
-    /// Passes over spaces and comments. An executable comment stops it.
+    /// Skips spaces and comments, up to an executable comment.
     pub(super) fn skip_blank(&mut self) -> Result<(), JoseDumpError> {
         loop {
             match self.peek(0)? {
@@ -214,7 +214,7 @@ impl<R: Read> DumpLexer<R> {
         }
     }
 
-    /// Reads one token behind blanks, appending its bytes to `out`.
+    /// Reads one token after blanks and appends its bytes to `out`.
     pub(super) fn token(&mut self, out: &mut Vec<u8>) -> Result<DumpToken, JoseDumpError> {
         self.skip_blank()?;
         let Some(first) = self.peek(0)? else {
@@ -285,7 +285,7 @@ impl<R: Read> DumpLexer<R> {
         Ok(DumpToken::Number)
     }
 
-    /// The inside of `/*!40101 ... */`, of which only the beginning is ever looked at.
+    /// The content of `/*!40101 ... */`, of which only the beginning is ever used.
     fn conditional(&mut self, out: &mut Vec<u8>) -> Result<DumpToken, JoseDumpError> {
         self.advance(3);
         while let Some(b'0'..=b'9') = self.peek(0)? {
@@ -306,7 +306,7 @@ impl<R: Read> DumpLexer<R> {
         Ok(DumpToken::Conditional)
     }
 
-    /// A quoted stretch, from its opening quote. False if the text ends inside.
+    /// A quoted text, from its opening quote. False if it is truncated.
     fn quoted(
         &mut self,
         quote: u8,
@@ -344,7 +344,7 @@ impl<R: Read> DumpLexer<R> {
                     b'r' => out.push(b'\r'),
                     b't' => out.push(b'\t'),
                     b'Z' => out.push(0x1A),
-                    // These two stay as they are outside of patterns.
+                    // These two keep their backslash outside of patterns.
                     b'%' | b'_' => out.extend_from_slice(&[b'\\', second]),
                     other => out.push(other),
                 }
@@ -359,7 +359,7 @@ impl<R: Read> DumpLexer<R> {
         }
     }
 
-    /// Hex digits up to the first sign that is none. An odd number counts as if a 0 stood before them.
+    /// Hex digits up to the first other character. An odd number counts as if preceded by a 0.
     fn hex(&mut self, out: &mut Vec<u8>) -> Result<(), JoseDumpError> {
         let start = out.len();
         let mut half: Option<u8> = None;

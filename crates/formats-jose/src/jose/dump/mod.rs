@@ -31,7 +31,7 @@ pub enum JoseDumpError {
     Limit {
         /// Where the limit was exceeded.
         offset: u64,
-        /// Which limit.
+        /// The exceeded limit.
         what: &'static str,
     },
 }

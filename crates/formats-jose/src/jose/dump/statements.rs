@@ -6,7 +6,7 @@ use super::lexer::{DumpLexer, DumpToken};
 use super::{JoseDumpDamage, JoseDumpError};
 use crate::jose::row::{JoseRow, JoseSlot, parse_int};
 
-/// The columns that the rows of some `INSERT` statements have, in order.
+/// The columns of the rows of some `INSERT` statements, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoseDumpColumns {
     /// The table's name as the dump spells it.
@@ -15,14 +15,14 @@ pub struct JoseDumpColumns {
     pub names: Vec<String>,
     /// For each column, whether its values are kept.
     kept: Vec<bool>,
-    /// Whether a `CREATE TABLE` gave it, so that it holds for an `INSERT` without columns.
+    /// Whether it comes from a `CREATE TABLE`, so that it is valid for an `INSERT` without columns.
     defined: bool,
 }
 
 /// The next item of a dump.
 #[derive(Debug)]
 pub enum JoseDumpEvent<'a> {
-    /// A list of columns that was not met before; its number is that of the last of [`JoseDumpReader::lists`].
+    /// A new list of columns; its number is that of the last of [`JoseDumpReader::lists`].
     Table,
     /// A row; its columns are [`JoseDumpReader::columns`] of the number.
     Row(usize, JoseRow<'a>),
@@ -70,11 +70,11 @@ pub struct JoseDumpReader<R> {
     slots: Vec<JoseSlot>,
     charset: Option<String>,
     statements: u64,
-    /// Whether the tables that follow are the server's own, which include one called `event`.
+    /// Whether the following tables are the server's own, which include one called `event`.
     system: bool,
-    /// How many lists of columns the caller knows of.
+    /// How many lists of columns the caller knows.
     announced: usize,
-    /// Whether tables were locked and not unlocked since.
+    /// Whether tables are currently locked.
     locked: bool,
 }
 
@@ -97,7 +97,7 @@ impl<R: Read> JoseDumpReader<R> {
         }
     }
 
-    /// Begins to read rows that were met before by another reader; see [`JoseDumpReader::go_to`].
+    /// Starts to read rows that another reader has found; see [`JoseDumpReader::go_to`].
     pub fn with_lists(
         source: R,
         lists: Vec<JoseDumpColumns>,
@@ -110,7 +110,7 @@ impl<R: Read> JoseDumpReader<R> {
         dump
     }
 
-    /// Goes to a row that was met before. `seek` moves the source to its offset, if it has to be moved.
+    /// Goes to a row that was found before. `seek` moves the source to its offset, if it has to be moved.
     pub fn go_to(&mut self, at: JoseDumpState, seek: impl FnOnce(&mut R)) {
         if !self.lexer.jump(at.offset) {
             self.lexer.restart(at.offset, seek);
@@ -120,7 +120,7 @@ impl<R: Read> JoseDumpReader<R> {
         self.inside = (at.columns < self.lists.len()).then_some(at.columns);
     }
 
-    /// The state for [`JoseDumpReader::go_to`], except the offset and the columns of a row: the current text modes.
+    /// The state for [`JoseDumpReader::go_to`] without the offset and the columns of a row: the current text modes.
     pub fn modes(&self) -> JoseDumpState {
         JoseDumpState {
             offset: 0,
@@ -145,7 +145,7 @@ impl<R: Read> JoseDumpReader<R> {
         self.charset.as_deref()
     }
 
-    /// Whether tables are locked that a whole dump would have unlocked.
+    /// Whether tables are locked that a complete dump would have unlocked.
     pub fn is_locked(&self) -> bool {
         self.locked
     }
@@ -211,7 +211,7 @@ impl<R: Read> JoseDumpReader<R> {
                 self.insert(offset)
             }
             DumpToken::Word if self.is_word("set") => {
-                // The settings are short: gather their text and look for the two that matter.
+                // The settings are short: collect their text and search it for the two relevant ones.
                 let mut text = Vec::new();
                 loop {
                     let token = self.token()?;
@@ -267,7 +267,7 @@ impl<R: Read> JoseDumpReader<R> {
         }
     }
 
-    /// Looks for what matters in the text of a `SET`.
+    /// Reads the relevant settings from the text of a `SET`.
     fn settings(&mut self) {
         let text = String::from_utf8_lossy(&self.bytes).to_ascii_lowercase();
         let mut words = text
@@ -280,7 +280,7 @@ impl<R: Read> JoseDumpReader<R> {
         }
         if let Some((_, mode)) = text.split_once("sql_mode") {
             let mode = mode.trim_start_matches([' ', '=']);
-            // Setting the saved mode back comes at the end of a dump.
+            // The end of a dump restores the saved mode.
             if !mode.starts_with('@') {
                 self.lexer.backslash = !mode.contains("no_backslash_escapes");
                 self.lexer.ansi_quotes = mode.contains("ansi");
@@ -288,7 +288,7 @@ impl<R: Read> JoseDumpReader<R> {
         }
     }
 
-    /// Passes over the rest of a statement.
+    /// Skips the rest of a statement.
     fn skip_statement(&mut self) -> Result<DumpStep, JoseDumpError> {
         loop {
             let offset = self.lexer.offset();
@@ -302,7 +302,7 @@ impl<R: Read> JoseDumpReader<R> {
         }
     }
 
-    /// A name, perhaps with its database in front: the token that follows it, and the name.
+    /// A name, perhaps after its database: the token that follows it, and the name.
     fn name(&mut self) -> Result<Option<(String, DumpToken)>, JoseDumpError> {
         let mut token = self.token()?;
         loop {
@@ -509,7 +509,7 @@ impl<R: Read> JoseDumpReader<R> {
         }
         let list = match named {
             Some(names) => self.intern(table, names, offset, false)?,
-            // The latest definition holds.
+            // The latest definition is valid.
             None if self.system => self.intern(table, Vec::new(), offset, false)?,
             None => match self
                 .lists
@@ -559,7 +559,7 @@ impl<R: Read> JoseDumpReader<R> {
             if let Err(what) = self.value(list)? {
                 break Some(what);
             }
-            // What follows a value appends nothing.
+            // The token after a value appends nothing.
             match self.lexer.token(&mut self.bytes)? {
                 DumpToken::Sign(b',') => {}
                 DumpToken::Sign(b')') => break None,
@@ -574,7 +574,7 @@ impl<R: Read> JoseDumpReader<R> {
         match what {
             None if expected == 0 => Ok(DumpStep::On),
             None if self.slots.len() == expected => Ok(DumpStep::Row(list, offset)),
-            // The row itself is whole, so that the next one is where it should be.
+            // The row itself is complete, so the next one is at its usual place.
             None => Ok(self.damage(
                 offset,
                 "a row does not have one value per column of its table",
@@ -628,7 +628,7 @@ impl<R: Read> JoseDumpReader<R> {
         Ok(Ok(()))
     }
 
-    /// Goes to the next place where a row or a statement may begin: a line's beginning, or a row behind a row.
+    /// Goes to the next place where a row or a statement may begin: the beginning of a line, or a row after another one.
     fn resync(&mut self) -> Result<(), JoseDumpError> {
         const STATEMENTS: [&[u8]; 6] = [
             b"INSERT ",
@@ -673,7 +673,7 @@ impl<R: Read> JoseDumpReader<R> {
     }
 }
 
-/// What one step of reading gave.
+/// The result of one step of reading.
 enum DumpStep {
     On,
     Row(usize, u64),

@@ -50,7 +50,7 @@ fn text(dump: &str) -> Vec<String> {
     read(dump.as_bytes())
 }
 
-/// A source that gives one byte at a time.
+/// A source that returns one byte at a time.
 struct Drop1<'a>(&'a [u8]);
 
 impl Read for Drop1<'_> {
@@ -162,7 +162,7 @@ fn every_cut_and_every_flip_is_survived() {
         let found = read(&DUMP.as_bytes()[..end]);
         let rows: Vec<_> = found.iter().filter(|line| !line.starts_with('!')).collect();
         assert!(rows.len() <= whole.len());
-        // What stands before the cut is what it was.
+        // The rows before the cut are unchanged.
         assert!(
             rows.iter().zip(&whole).all(|(a, b)| *a == b),
             "cut at {end}"

@@ -20,11 +20,11 @@ pub struct JoseMoveColumns<'a> {
     pub bin: &'a [u8],
     /// The texts, each ended by a zero byte; `None` if there is no such column.
     pub comments: Option<&'a [u8]>,
-    /// How the texts are to be read.
+    /// The encoding of the texts.
     pub coding: JoseTextEncoding,
 }
 
-/// The name of the extension that keeps bytes which could not be read.
+/// The name of the extension with unreadable bytes.
 pub const EXTENSION: &str = "jose.moves";
 
 /// A position with the numbers of its pieces.
@@ -34,7 +34,7 @@ struct JoseDecoderPosition {
     pieces: JosePieces,
 }
 
-/// A line that a variation interrupts.
+/// A line that is interrupted by a variation.
 #[derive(Debug)]
 struct JoseOuterLine {
     now: JoseDecoderPosition,
@@ -42,7 +42,7 @@ struct JoseOuterLine {
     ply: u32,
 }
 
-/// Decodes games; reused, it allocates nothing.
+/// Decodes games; when reused, it allocates nothing.
 #[derive(Debug)]
 pub struct JoseMoveDecoder {
     now: JoseDecoderPosition,
@@ -52,7 +52,7 @@ pub struct JoseMoveDecoder {
     max_depth: usize,
 }
 
-/// A walk over one game's bytes.
+/// A walk over the bytes of one game.
 struct JoseMoveCursor<'a> {
     bin: &'a [u8],
     at: usize,
@@ -99,8 +99,7 @@ impl JoseMoveDecoder {
                 .iter()
                 .any(|b| (COMMENT..=COMMENT + 4).contains(b))
         {
-            // An old description puts the texts among the moves. That this was meant is only
-            // believed where everything then works out.
+            // An old description puts the texts among the moves. This is assumed only if everything is then valid.
             let mut other = Game {
                 start: game.start.clone(),
                 variant: game.variant,
@@ -395,7 +394,7 @@ impl JoseMoveDecoder {
 }
 
 impl JoseMoveDecoder {
-    /// The move that a code means, and whether it is known to be legal. An error if the piece cannot move like that.
+    /// The move of a code, and whether it is known to be legal. An error if the piece cannot move like that.
     #[inline]
     fn judge(
         &self,
@@ -522,7 +521,7 @@ impl<'a> JoseMoveCursor<'a> {
         }
     }
 
-    /// Passes over one code that is not looked at, and its text.
+    /// Skips one code that is not needed, and its text.
     fn pass(&mut self, code: u8, want: GameNeeds, game: Option<&mut Game>) {
         self.at += self.code_len(self.at);
         if matches!(code, COMMENT..=0xEF | 0xD4..=0xDF) {
@@ -535,7 +534,7 @@ impl<'a> JoseMoveCursor<'a> {
         }
     }
 
-    /// Passes over a variation whose beginning was just read.
+    /// Skips a variation whose start was just read.
     fn skip_variation(&mut self) {
         let mut depth = 1usize;
         while let Some(&code) = self.bin.get(self.at) {
@@ -572,7 +571,8 @@ impl<'a> JoseMoveCursor<'a> {
         self.keep(start, want, &texts, game);
     }
 
-    /// Keeps the bytes from `start` to the end of the line, and their texts as comments. What closes the line stays unread.
+    /// Keeps the bytes from `start` to the end of the line, and their texts as comments. The code that closes the line stays
+    /// unread.
     fn keep_rest(&mut self, start: usize, want: GameNeeds, game: &mut Game) {
         self.at = start;
         let mut depth = 0usize;
@@ -607,14 +607,14 @@ impl<'a> JoseMoveCursor<'a> {
     }
 }
 
-/// Where in [`TARGETS`] the rows of each kind of piece begin.
+/// The first row of each kind of piece in [`TARGETS`].
 const KNIGHT_ROWS: u8 = 0;
 const KING_ROWS: u8 = 8;
 const BISHOP_ROWS: u8 = 16;
 const ROOK_ROWS: u8 = 32;
 const PAWN_ROWS: u8 = 48;
 
-/// The target square of a piece by the value of its code and the square that it leaves; 64 beyond the board.
+/// The target square of a piece by the value of its code and its starting square; 64 if it is beyond the board.
 pub(super) static TARGETS: [[u8; 64]; 64] = targets();
 
 const fn targets() -> [[u8; 64]; 64] {
@@ -635,7 +635,7 @@ const fn targets() -> [[u8; 64]; 64] {
                 _ => (file - PAWN[row - 52].0, rank - PAWN[row - 52].1),
             };
             let inside = to_file >= 0 && to_file < 8 && to_rank >= 0 && to_rank < 8;
-            // A slide has to go somewhere.
+            // A slide must move.
             if inside && (to_file != file || to_rank != rank) {
                 table[row][from] = (to_rank * 8 + to_file) as u8;
             }
@@ -661,7 +661,7 @@ pub(super) fn row_of(role: Role, value: u8, color: Color) -> Option<u8> {
     (value < count).then_some(first + value)
 }
 
-/// What a code means in a position. Whether the piece can move like that is not asked.
+/// The meaning of a code in a position. It is not checked whether the piece can move like that.
 #[inline]
 fn find(
     position: &JoseDecoderPosition,
@@ -758,7 +758,7 @@ fn find(
     Ok(Move::normal(role, from, to, capture, promotion))
 }
 
-/// The same move by another queen of the set-up position: jose has one code for all of them.
+/// The same move by another queen of the custom starting position: jose has one code for all of them.
 #[cold]
 fn other_queen(position: &JoseDecoderPosition, code: u8, m: Option<Move>) -> Option<Move> {
     if !(0x70..=0x8F).contains(&code) {

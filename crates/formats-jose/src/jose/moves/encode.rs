@@ -15,7 +15,7 @@ use crate::jose::losses::{
 };
 use crate::jose::text;
 
-/// A game as the columns of a row hold it.
+/// A game in the form of the columns of a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JoseEncodedMoves {
     /// The moves.
@@ -39,7 +39,7 @@ struct JoseEncoderPosition {
     pieces: JosePieces,
 }
 
-/// Encodes games; reused, it allocates little.
+/// Encodes games; when reused, it allocates little.
 #[derive(Debug, Default)]
 pub struct JoseMoveEncoder {
     outer: Vec<(JoseEncoderPosition, JoseEncoderPosition, bool)>,
@@ -63,7 +63,7 @@ impl JoseMoveEncoder {
         let mut now = JoseEncoderPosition { board, pieces };
         let mut before = now.clone();
         let mut replaceable = false;
-        // Where the codes end behind a result: what stands there in the movetext may have no code.
+        // The end of the codes after a result: the movetext there may have no codes.
         let mut behind_outcome = None;
         let mut index = 0;
         let tape = &game.tape;
@@ -72,7 +72,7 @@ impl JoseMoveEncoder {
             match op {
                 TapeOp::Move(m) => {
                     if !code(&now, m, &mut out.bin) {
-                        // The rest of the line is kept for people to read.
+                        // The rest of the line is kept as readable text.
                         let mut words = Vec::new();
                         let mut board = now.board.clone();
                         index -= 1;
@@ -184,7 +184,7 @@ impl JoseMoveEncoder {
         }
         match game.outcome {
             Some(outcome) => out.bin.push(outcome_code(outcome)),
-            // Without it, the last result of the movetext would become the result of the game.
+            // Without this code, the last result of the movetext would become the result of the game.
             None if behind_outcome == Some(out.bin.len()) => {
                 out.bin.push(outcome_code(Outcome::Unknown));
                 losses.report(&ENDING, number, "*");
@@ -226,7 +226,7 @@ fn code(position: &JoseEncoderPosition, m: Move, bin: &mut Vec<u8>) -> bool {
         return true;
     }
     let board = &position.board;
-    // A move that cannot be made does not read back as it was.
+    // An impossible move is not read back unchanged.
     if !board.is_pseudo_legal(m) {
         return false;
     }

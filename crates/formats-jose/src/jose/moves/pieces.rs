@@ -21,7 +21,7 @@ pub struct JosePieces {
 }
 
 impl JosePieces {
-    /// Numbers the pieces of a position. The flag is whether there are enough numbers for all of them.
+    /// Numbers the pieces of a position. The flag shows whether there are enough numbers for all of them.
     pub fn of(board: &Board) -> (JosePieces, bool) {
         let mut pieces = JosePieces {
             black: [GONE; 16],
@@ -73,7 +73,7 @@ impl JosePieces {
         }
     }
 
-    /// Where a numbered piece stands: 64 where it is gone.
+    /// The square of a numbered piece, or 64 if it is gone.
     #[inline]
     pub(super) fn square(&self, color: Color, number: usize) -> u32 {
         u32::from(self.of_color(color).get(number).copied().unwrap_or(GONE))
@@ -117,7 +117,7 @@ impl JosePieces {
     }
 }
 
-/// At most one place matches, but going over all of them lets the compiler do it at once.
+/// At most one place matches, but checking all of them lets the compiler do it at once.
 #[inline]
 fn replace(places: &mut [u8; 16], old: u8, new: u8) {
     for place in places {
@@ -130,10 +130,10 @@ fn byte(square: Square) -> u8 {
     u32::from(square) as u8
 }
 
-/// What a number stands for.
+/// The piece with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JosePieceNumber {
-    /// A pawn, or what it became.
+    /// A pawn, or the piece that it became.
     Pawn(u8),
     Knight(u8),
     Bishop(u8),
@@ -143,7 +143,7 @@ pub(super) enum JosePieceNumber {
 }
 
 impl JosePieceNumber {
-    /// Reads a number as [`JosePieces::number`] gives it.
+    /// Reads a number from [`JosePieces::number`].
     pub(super) fn of(number: usize) -> Option<JosePieceNumber> {
         let small = u8::try_from(number).ok()?;
         match small {

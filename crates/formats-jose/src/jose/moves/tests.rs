@@ -25,7 +25,7 @@ fn decode(fen: &str, bin: &[u8], comments: &[u8]) -> Game {
     game
 }
 
-/// Every pair of a `.tsv` file and its PGN: decoding gives the one, encoding the other.
+/// Every pair of a `.tsv` file and its PGN: decoding gives one, encoding the other.
 fn pairs(name: &str) -> usize {
     let (Some(table), Some(pgn)) = (
         shared(format!("oracles/jose/{name}.tsv")),
@@ -41,7 +41,7 @@ fn pairs(name: &str) -> usize {
     for (row, wanted) in rows.iter().zip(&games) {
         let (bin, comments) = (unhex(&row[5]), unhex(row.get(6).map_or("", |hex| hex)));
         let mut game = decode(&row[1], &bin, &comments);
-        // Some generated set-ups begin with the capture of a king.
+        // Some generated positions begin with the capture of a king.
         let strange = game
             .diagnostics
             .iter()
@@ -70,12 +70,12 @@ fn a_pawn_becomes_a_piece_on_its_last_rank_and_nowhere_else() {
         ..GameNeeds::ALL
     };
     for (fen, bin) in [
-        // Codes of promotions: in passing, by a step, by a capture.
+        // Codes of promotions: by a diagonal step to an empty square, by a step, by a capture.
         ("4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", &[0xa0, 0x2b, 0xff][..]),
         ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &[0xa0, 0x23, 0xff]),
         ("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1", &[0xa0, 0x2b, 0xff]),
         ("4k3/4p3/3P4/8/8/8/8/4K3 b - - 0 1", &[0xa0, 0x2b, 0xff]),
-        // A step to the last rank that does not say what the pawn becomes.
+        // A step to the last rank without a promotion piece.
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", &[0x00, 0xff]),
     ] {
         for want in [GameNeeds::ALL, quiet] {
@@ -88,7 +88,7 @@ fn a_pawn_becomes_a_piece_on_its_last_rank_and_nowhere_else() {
             JoseMoveDecoder::default().decode(input, want, &mut game);
             assert_eq!(game.diagnostics.count_of("jose-bad-move"), 1, "{fen}");
             assert_eq!(game.tape.plies(), 0, "{fen}");
-            // What cannot be read is kept.
+            // Unreadable bytes are kept.
             let kept = &game.tape.extensions()[0].data;
             assert_eq!(&kept[..], &bin[..bin.len() - 1], "{fen}");
         }
@@ -174,7 +174,7 @@ fn codes(game: &Game) -> Vec<&'static str> {
 
 #[test]
 fn odd_bytes_are_reported_and_the_rest_is_read() {
-    // 1. e4 e5 and something odd behind it.
+    // 1. e4 e5 and something odd after it.
     type Case<'c> = (&'c [u8], &'c [u8], &'c [&'c str], &'c str);
     let cases: [Case<'_>; 14] = [
         (b"\x13\x13\xD3\xFF", b"", &[], "e4 e5 *"),
@@ -218,7 +218,7 @@ fn odd_bytes_are_reported_and_the_rest_is_read() {
             &["jose-comment-count"],
             "e4 {a} {b}",
         ),
-        // A rook behind its pawn; the comment behind it stays.
+        // A rook after its pawn; the comment after it stays.
         (
             b"\x53\xE0\xD2\xFF",
             b"c\0",
@@ -263,7 +263,7 @@ fn texts_among_the_moves_are_believed_where_they_fit() {
 fn another_queen_is_tried_where_the_first_cannot_move() {
     // Two queens; the first, on a1, cannot go to h5 along its diagonals.
     let fen = "4k3/8/8/8/8/8/8/Q3K2Q w - - 0 1";
-    // As a rook to the fourth file: the first queen goes to d1. As a bishop falling to rank 4: only h1 can, to e4.
+    // As a rook to the fourth file: the first queen goes to d1. As a bishop descending to rank 4: only h1 can, to e4.
     assert_eq!(plain(&decode(fen, b"\x8B\xFF", b"")).words, ["Qd1"]);
     let game = decode(fen, b"\x7B\xFF", b"");
     assert_eq!(plain(&game).words, ["Qe4+"]);
@@ -311,7 +311,7 @@ fn what_cannot_be_stored_is_refused_or_reported() {
     let again = decode("-", &encoded.bin, &encoded.comments);
     let words = "e4 {illegal move: Kd8} {unrecognized input: xyz} {a b}";
     assert_eq!(plain(&again).words.join(" "), words);
-    // What was read from such texts goes back to where it came from.
+    // The game read from such texts can be encoded again.
     let mut second = JoseEncodedMoves::default();
     assert!(encoder.encode(&again, &mut second, &mut losses));
     assert_eq!(second.bin, encoded.bin);
@@ -319,7 +319,7 @@ fn what_cannot_be_stored_is_refused_or_reported() {
 
 #[test]
 fn any_bytes_give_a_game_that_comes_back() {
-    // Cuts and flips of real rows, and of the annotated ones.
+    // Truncated and changed real rows, including the annotated ones.
     let mut state = 1u32;
     let mut random = move || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -361,7 +361,7 @@ fn any_bytes_give_a_game_that_comes_back() {
             assert_eq!(game.tape.depth(), 0);
             let _ = tabiya_model::canon_game::canon(&game);
         }
-        // What was understood can be stored again and reads the same, but for bytes that were kept.
+        // Everything that was understood can be stored again and is read as the same, apart from kept bytes.
         let mut encoded = JoseEncodedMoves::default();
         let mut losses = Losses::default();
         assert!(JoseMoveEncoder::default().encode(&game, &mut encoded, &mut losses));

@@ -1,4 +1,4 @@
-//! The head of a `.MYI` file.
+//! The header of a `.MYI` file.
 //!
 //! | at | bytes | meaning |
 //! |---|---|---|
@@ -22,17 +22,17 @@ use super::MyisamError;
 /// How one field of a dynamic row is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MyisamPackMode {
-    /// As it is.
+    /// Unpacked.
     Plain,
-    /// Spaces at the end cut, the rest with its length before it.
+    /// Without spaces at the end, preceded by the length of the rest.
     EndSpace,
-    /// Spaces in front cut, the rest with its length before it.
+    /// Without spaces at the start, preceded by the length of the rest.
     PreSpace,
-    /// Nothing stored when all bytes are zero.
+    /// Not stored if all bytes are zero.
     SkipZero,
-    /// A length and as many bytes, nothing stored when empty.
+    /// A length and as many bytes, not stored if empty.
     Blob,
-    /// Always zero, nothing stored.
+    /// Always zero, not stored.
     Zero,
     /// A short length and as many bytes.
     Varchar,
@@ -47,7 +47,7 @@ pub struct MyisamField {
     pub len: usize,
     /// Place in an unpacked row.
     pub offset: usize,
-    /// The byte in the row's beginning, and the bits in it, that mark a missing value.
+    /// The byte at the start of the row, and the bit in it, that mark a missing value.
     pub null: Option<(usize, u8)>,
 }
 
@@ -76,11 +76,11 @@ pub struct MyisamHeader {
     fields: Vec<MyisamField>,
 }
 
-/// More columns than any table of jose has; a larger claim is damage.
+/// More columns than any table of jose has; a larger number is damage.
 const MAX_FIELDS: usize = 4096;
 
 impl MyisamHeader {
-    /// Reads the head.
+    /// Reads the header.
     pub fn read(myi: &[u8]) -> Result<MyisamHeader, MyisamError> {
         for (at, want) in [0xFE, 0xFE, 0x07, 0x01].into_iter().enumerate() {
             if myi.get(at) != Some(&want) {
@@ -146,8 +146,8 @@ impl MyisamHeader {
             .filter_map(|f| f.null)
             .map(|(byte, _)| byte + 1)
             .max();
-        // The block of null marks is a field of its own and has no mark itself. In fixed rows it
-        // also holds the live mark, so that it is there even when no column can be missing.
+        // The block of null marks is a field of its own and has no mark itself. In fixed rows it also holds the live mark,
+        // so it exists even if no column can be missing.
         let null_bytes = match fields.first() {
             Some(first)
                 if first.packing == MyisamPackMode::Plain
@@ -191,7 +191,7 @@ impl MyisamHeader {
     }
 }
 
-/// A big-endian number of the head.
+/// A big-endian number in the header.
 fn be(bytes: &[u8], at: usize, len: usize) -> Result<u64, MyisamError> {
     at.checked_add(len)
         .and_then(|end| bytes.get(at..end))

@@ -1,15 +1,13 @@
 //! MyISAM tables, read from their files without a server.
 //!
-//! A table is three files: `.MYI` (its head tells how rows are stored), `.MYD` (the rows) and `.frm`
-//! (the columns' names; missing in tables of newer servers). Integers are big-endian in the heads
-//! and in row links, little-endian in `.frm` and in column values.
+//! A table is three files: `.MYI` (its header describes how rows are stored), `.MYD` (the rows) and `.frm` (the columns'
+//! names; missing in tables of newer servers). Integers are big-endian in the headers and in row links, little-endian in
+//! `.frm` and in column values.
 //!
-//! Rows are *fixed* (each the same length, a mark in the first byte) or *dynamic* (blocks with a
-//! length, of which one row may own several, chained by file positions). See [`rows`] for the
-//! walk, [`unpack`] for the fields of one row.
+//! Rows are *fixed* (all of the same length, with a mark in the first byte) or *dynamic* (blocks with a length; a row may
+//! consist of several, chained by file offsets). See [`rows`] for the walk, [`unpack`] for the fields of one row.
 //!
-//! Nothing here trusts a length: a row that does not work out is a [`MyisamDamage`] with its offset, and
-//! the walk goes on behind it.
+//! No length is trusted: an inconsistent row is a [`MyisamDamage`] with its offset, and the walk continues after it.
 
 mod frm;
 mod header;
@@ -22,10 +20,10 @@ pub use rows::{MyisamBuffers, MyisamRows};
 
 use super::row::JoseColumnKind;
 
-/// Why the head of a table cannot be used.
+/// Why the header of a table cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MyisamError {
-    /// The file does not begin as its kind does.
+    /// The file does not begin like a file of its kind.
     #[error("not a MyISAM {file} file (byte {offset})")]
     NotThis {
         /// `.MYI` or `.frm`.
@@ -33,7 +31,7 @@ pub enum MyisamError {
         /// The offset of the first wrong byte.
         offset: u64,
     },
-    /// The file ends inside its head, or the head contradicts itself.
+    /// The file ends within its header, or the header contradicts itself.
     #[error("damaged {file} file: {what} (byte {offset})")]
     Corrupt {
         /// `.MYI` or `.frm`.
@@ -48,7 +46,7 @@ pub enum MyisamError {
     Unsupported(&'static str),
 }
 
-/// A row, or a stretch of file, that could not be read.
+/// A row, or a part of the file, that could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} (byte {offset})")]
 pub struct MyisamDamage {
@@ -146,7 +144,7 @@ impl MyisamTable {
     }
 }
 
-/// Pairs the named columns of `.frm` with the stored fields of `.MYI`: both by place in the row.
+/// Matches the named columns of `.frm` with the stored fields of `.MYI`, both by place in the row.
 fn match_up(
     mut columns: Vec<FrmColumn>,
     stored: &[MyisamField],

@@ -24,26 +24,26 @@ pub struct MyisamRows<'a> {
     table: &'a MyisamTable,
     myd: &'a [u8],
     at: usize,
-    /// Bytes of split rows that may still be joined: a sound file has no more of them than fit into it, so looping or
-    /// merging links cannot keep the walk busy.
+    /// Bytes of split rows that may still be joined: an intact file has no more of them than fit into it, so looping or
+    /// merging links cannot make the walk endless.
     joins_left: usize,
     joined: Vec<u8>,
     slots: Vec<JoseSlot>,
     live: u64,
 }
 
-/// What the head of a dynamic block says.
+/// The header of a dynamic block.
 #[derive(Debug, Clone, Copy)]
 struct MyisamBlock {
     kind: MyisamBlockKind,
-    /// Where its data begins.
+    /// The offset of its data.
     data: usize,
     data_len: usize,
     /// Length of the whole row, of which this may be the first part.
     row_len: usize,
-    /// Where the next block of the file begins.
+    /// The offset of the next block of the file.
     end: usize,
-    /// Where the next part of the row begins.
+    /// The offset of the next part of the row.
     next: Option<u64>,
 }
 
@@ -56,7 +56,7 @@ enum MyisamBlockKind {
     Last,
 }
 
-/// The buffers of a walk, to be used again by the next one.
+/// The buffers of a walk, which the next one can reuse.
 #[derive(Debug, Default)]
 pub struct MyisamBuffers {
     joined: Vec<u8>,
@@ -80,7 +80,7 @@ impl<'a> MyisamRows<'a> {
         }
     }
 
-    /// Gives the buffers back.
+    /// Returns the buffers.
     pub fn into_buffers(self) -> MyisamBuffers {
         MyisamBuffers {
             joined: self.joined,
@@ -117,13 +117,13 @@ impl<'a> MyisamRows<'a> {
         }
     }
 
-    /// The row that begins at `offset`, which [`MyisamRows::next_row`] gave earlier.
+    /// The row that begins at `offset`, which [`MyisamRows::next_row`] returned earlier.
     pub fn row_at(&mut self, offset: u64) -> Result<JoseRow<'_>, MyisamDamage> {
         let damage = |what| MyisamDamage { offset, what };
         let at = usize::try_from(offset).map_err(|_| damage("no row at this offset"))?;
         let bytes = if self.table.header.dynamic {
             let block = self.block(at).map_err(damage)?;
-            // Reading one row again is no sign of links that meet.
+            // Reading one row again does not mean that links merge.
             self.joins_left = join_budget(self.myd);
             self.read_dynamic(&block).map_err(damage)?
         } else {
@@ -189,8 +189,8 @@ impl<'a> MyisamRows<'a> {
                     MyisamBlockKind::Whole | MyisamBlockKind::First => {
                         match self.read_dynamic(&block) {
                             Ok(bytes) => {
-                                // How many bytes are unused behind the data is not needed to read the
-                                // row, and where it is wrong the next row need not be lost.
+                                // The number of unused bytes after the data is not needed to read the row, and if it is
+                                // wrong the next row is not necessarily lost.
                                 let next = block.end;
                                 let sound = next % 4 == 0 && self.block(next).is_ok();
                                 self.at = if next == self.myd.len() || sound {
@@ -201,7 +201,7 @@ impl<'a> MyisamRows<'a> {
                                 return Some(Ok((at, bytes)));
                             }
                             Err(what) => {
-                                // The head may be sound although the row is not.
+                                // The header may be valid although the row is not.
                                 if block.end == self.myd.len() || self.sound(block.end) {
                                     self.at = block.end;
                                     return Some(Err(MyisamDamage {
@@ -220,7 +220,7 @@ impl<'a> MyisamRows<'a> {
                 },
                 Err(what) => what,
             };
-            // Blocks begin at multiples of four: look for the next one that holds a row.
+            // Blocks begin at multiples of four: search for the next one with a row.
             let mut next = (at | 3) + 1;
             while next < self.myd.len() && !self.holds_row(next) {
                 next += 4;
@@ -233,7 +233,7 @@ impl<'a> MyisamRows<'a> {
         }
     }
 
-    /// Whether a block that can be read begins here.
+    /// Whether a readable block begins here.
     fn sound(&mut self, at: usize) -> bool {
         match self.block(at) {
             Ok(block) => match block.kind {
@@ -246,7 +246,7 @@ impl<'a> MyisamRows<'a> {
         }
     }
 
-    /// Whether a block with a row that can be read begins here.
+    /// Whether a block with a readable row begins here.
     fn holds_row(&mut self, at: usize) -> bool {
         matches!(
             self.block(at),
@@ -255,7 +255,7 @@ impl<'a> MyisamRows<'a> {
         )
     }
 
-    /// Reads a row into the slots. Gives its bytes where they lie together in the file; else they are in `joined`.
+    /// Reads a row into the slots. Returns its bytes if they are contiguous in the file; otherwise they are in `joined`.
     fn read_dynamic(&mut self, block: &MyisamBlock) -> Result<Option<&'a [u8]>, &'static str> {
         let data = self.data(block)?;
         if block.kind == MyisamBlockKind::Whole {
@@ -306,7 +306,7 @@ impl<'a> MyisamRows<'a> {
             .ok_or("a row extends past the end of the file")
     }
 
-    /// Reads the head of the block at `at`.
+    /// Reads the header of the block at `at`.
     fn block(&self, at: usize) -> Result<MyisamBlock, &'static str> {
         let kind_byte = *self.myd.get(at).ok_or("a link points outside the file")?;
         let be = |skip: usize, len: usize| -> Result<u64, &'static str> {
@@ -321,7 +321,7 @@ impl<'a> MyisamRows<'a> {
         let small = |skip: usize, len: usize| -> Result<usize, &'static str> {
             usize::try_from(be(skip, len)?).map_err(|_| "impossible length")
         };
-        // Kind, length of the head, data length, row length, unused bytes, link.
+        // Kind, length of the header, data length, row length, unused bytes, link.
         let (kind, head, data_len, row_len, unused, next) = match kind_byte {
             0 => {
                 let len = small(1, 3)?;
@@ -425,7 +425,7 @@ impl<'a> MyisamRows<'a> {
     }
 }
 
-/// Looking at the row behind damage joins it a second time, hence more than the file's length.
+/// Checking the row after damage joins it a second time, so this is more than the length of the file.
 fn join_budget(myd: &[u8]) -> usize {
     myd.len().saturating_mul(4).saturating_add(1024)
 }

@@ -7,7 +7,7 @@ const COLUMNS: &[(&str, JoseColumnKind)] = &[
     ("text", JoseColumnKind::Blob),
 ];
 
-/// The head of a table: an id that may be zero, a name of up to 60 bytes, a blob; both may be missing.
+/// The header of a table: an id that may be zero, a name of up to 60 bytes, a blob; both may be missing.
 fn head(dynamic: bool, rows: u64, data: u64) -> Vec<u8> {
     let fields: &[(u16, u16, u8)] = if dynamic {
         &[(0, 1, 0), (3, 4, 0), (8, 61, 1), (4, 11, 2)]
@@ -58,7 +58,7 @@ fn row(id: u32, name: Option<&str>, text: &[u8]) -> Vec<u8> {
     row
 }
 
-/// A block of the plainest kind, filled up to a multiple of four.
+/// A block of the simplest kind, padded to a multiple of four.
 fn block(data: &[u8]) -> Vec<u8> {
     let unused = (4 - (4 + data.len()) % 4) % 4;
     let mut block = vec![3];
@@ -155,7 +155,7 @@ fn rows_are_found_again() {
 #[test]
 fn links_in_circles_end() {
     let table = table();
-    // A middle part that links to itself, one byte a time, and a row that claims megabytes.
+    // A middle part that links to itself, one byte at a time, and a row that claims megabytes.
     let mut myd = vec![6, 0x01, 0, 0, 0, 0, 1];
     myd.extend_from_slice(&16u64.to_be_bytes());
     myd.push(0);
@@ -166,7 +166,7 @@ fn links_in_circles_end() {
     myd.resize(0x2_0000, 0);
     let found = walk(&table, &myd);
     assert!(found.iter().all(|line| line.starts_with('!')), "{found:?}");
-    // A link outside, to a block of another kind, and a row longer than the file.
+    // A link beyond the file, to a block of another kind, and a row longer than the file.
     for (kind, link) in [(5u8, 1u64 << 60), (5, 0), (13, 0)] {
         let mut myd = vec![kind, 0, 60, 0, 4];
         myd.extend_from_slice(&link.to_be_bytes());
@@ -194,7 +194,7 @@ fn every_cut_and_every_flip_keeps_the_rows_around() {
             bytes[at] ^= flip;
             let found = walk(&table, &bytes);
             let kept = whole.iter().filter(|line| found.contains(line)).count();
-            // How many bytes are unused cannot be checked: a sound file may have as many.
+            // The number of unused bytes cannot be checked: an intact file may have as many.
             assert!(kept >= 2 || at == 3, "byte {at}: {found:?}");
         }
     }
@@ -270,7 +270,7 @@ fn forms_that_lie() {
     let names = b"\xFFtext\xFFid\xFFname\xFF\0";
     frm[100 + 258..100 + 260].copy_from_slice(&3u16.to_le_bytes());
     frm[100 + 268..100 + 270].copy_from_slice(&(names.len() as u16).to_le_bytes());
-    // Order of definition is not order in the row.
+    // The order of definition is not the order in the row.
     for (offset, kind, charset) in [(67u32, 252u8, 63u8), (2, 3, 33), (6, 15, 33)] {
         let mut column = [0; 17];
         column[5..8].copy_from_slice(&offset.to_le_bytes()[..3]);

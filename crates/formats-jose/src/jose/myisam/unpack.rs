@@ -1,9 +1,9 @@
 //! The fields of one row.
 //!
-//! A dynamic row is: pack bits (one for each field that is packed with a bit, in row order, lowest
-//! bit first), null marks (1 = no value), then the fields. What a set bit means depends on the
-//! packing: zero or empty and nothing stored, or a length and a text without its spaces.
-//! A checksum byte may end the row. A fixed row holds every field at its place.
+//! A dynamic row consists of pack bits (one for each field that is packed with a bit, in row order, lowest bit first), null
+//! marks (1 = no value), and the fields. The meaning of a set bit depends on the packing: a value that is zero or empty and
+//! not stored, or a length and a text without its spaces. A checksum byte may end the row. A fixed row has every field at
+//! its place.
 
 use super::{MyisamColumn, MyisamPackMode, MyisamTable};
 use crate::jose::row::{JoseColumnKind, JoseDay, JoseSlot};
@@ -22,7 +22,7 @@ pub(super) fn unpack_dynamic(
     let mut bit_number = 0usize;
     let nulls = row.get(at..at + header.null_bytes).ok_or(CUT)?;
     at += header.null_bytes;
-    // Fields without a name still have to be passed over to find the row's end.
+    // Fields without a name must still be skipped to find the row's end.
     for (number, field) in header.column_fields().iter().enumerate() {
         let column = table.columns.get(number);
         let set = match field.packing {
@@ -147,7 +147,7 @@ pub(super) fn unpack_fixed(
     Ok(())
 }
 
-/// The value in `row[at..end]`, which is there.
+/// The value in `row[at..end]`, which exists.
 fn value(column: &MyisamColumn, row: &[u8], at: usize, end: usize) -> JoseSlot {
     let bytes = row.get(at..end).unwrap_or_default();
     match column.kind {
@@ -159,7 +159,7 @@ fn value(column: &MyisamColumn, row: &[u8], at: usize, end: usize) -> JoseSlot {
             JoseSlot::Int(if column.unsigned {
                 i64::try_from(raw).unwrap_or(i64::MAX)
             } else {
-                // Shifting up and down again spreads the sign.
+                // Shifting up and down again extends the sign.
                 (raw << unused).cast_signed() >> unused
             })
         }
@@ -174,7 +174,7 @@ fn value(column: &MyisamColumn, row: &[u8], at: usize, end: usize) -> JoseSlot {
                 day: u8::try_from(raw & 0x1F).unwrap_or_default(),
             })
         }
-        // A text column that is not VARCHAR is padded with spaces, and they mean nothing.
+        // A text column that is not VARCHAR is padded with spaces, which have no meaning.
         JoseColumnKind::Text
             if matches!(
                 column.field.packing,

@@ -58,7 +58,7 @@ impl<'t> Iterator for CommentWords<'t> {
     }
 }
 
-/// The length of the white space at `i`; 0 where something else stands there.
+/// The length of the white space at `i`, which may be 0.
 #[inline]
 fn space_length(bytes: &[u8], i: usize) -> usize {
     match bytes.get(i) {

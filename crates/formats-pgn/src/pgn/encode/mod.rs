@@ -28,7 +28,7 @@ use super::settings::PgnReaderSettings;
 use super::style::{PgnMoveStyle, PgnStyle};
 use super::tag_section::PgnTagSection;
 
-/// Texts whose layout may not be kept: where each begins in the output, which one it is, and the loss that tells it.
+/// Texts whose layout may change: the place of each in the output, its text, and the loss to report.
 type UnevenTexts = Vec<(usize, TextId, &'static LossKind)>;
 
 /// Writes one game after another into a buffer.
@@ -37,7 +37,7 @@ pub struct PgnGameWriter {
     style: PgnStyle,
     tags: PgnTagSection,
     stand: PgnWriterPosition,
-    /// What the text is read again with, where it could be misread.
+    /// The settings for reading the text again, if it could be misread.
     settings: Option<Arc<PgnReaderSettings>>,
     uneven: UnevenTexts,
 }
@@ -54,7 +54,7 @@ impl PgnGameWriter {
         }
     }
 
-    /// What is best read of a game that is to be written.
+    /// The parts of a game that the writer needs.
     pub fn want(&self) -> GameNeeds {
         GameNeeds {
             notation: self.style.moves == PgnMoveStyle::San && self.style.has_plain_moves(),
@@ -76,7 +76,7 @@ impl PgnGameWriter {
         if is_sure || self.is_read_back(game, out.get(start..).unwrap_or_default(), losses, told) {
             return;
         }
-        // What could be misread is put into a form that cannot.
+        // Movetext that could be misread is written in a form that cannot be.
         out.truncate(movetext);
         losses.truncate(told_of_tags);
         self.movetext(game, RawMovetextForm::Comment, out, losses);
@@ -94,7 +94,7 @@ impl PgnGameWriter {
         }
     }
 
-    /// Whether the text of a game is read as its movetext, apart from what was told since `told`.
+    /// Whether the text of a game is read back as its movetext, apart from the losses reported since `told`.
     #[cold]
     fn is_read_back(&mut self, game: &Game, text: &[u8], losses: &Losses, told: usize) -> bool {
         let settings = self
@@ -114,7 +114,7 @@ impl PgnGameWriter {
         }
         let is_told = |aspect: GameAspect| {
             let mut new = losses.iter().skip(told);
-            // Marks are rewritten because that was asked for.
+            // Marks are rewritten because the user requested it.
             let is_asked = aspect == GameAspect::Comments && self.style.marks.is_some();
             is_asked || new.any(|loss| loss.kind.aspect.explains(aspect))
         };
@@ -127,7 +127,7 @@ impl PgnGameWriter {
         })
     }
 
-    /// Writes the movetext; says whether nothing in it could be misread.
+    /// Writes the movetext; returns whether no part of it could be misread.
     fn movetext(
         &mut self,
         game: &Game,
@@ -135,7 +135,7 @@ impl PgnGameWriter {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) -> bool {
-        // Moves of a game without diagnostics were verified, so that they need not be asked.
+        // Moves of a game without diagnostics were verified already.
         let doubtful = !game.diagnostics.is_empty();
         let is_told = !doubtful && self.want().notation && game.tape.has_san_details();
         self.stand.start(game, is_told);
@@ -172,16 +172,16 @@ impl PgnGameWriter {
     }
 }
 
-/// How movetext that could not be read is written.
+/// The form in which unreadable movetext is written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum RawMovetextForm {
-    /// As it stood.
+    /// Unchanged.
     Plain,
     /// As a comment that cannot be misread.
     Comment,
 }
 
-/// Whether a text is read with the white space that it has from where it was written.
+/// Whether the white space of a text is still the same when it is read from its place in the output.
 #[cold]
 fn is_laid_out_so(text: &str, written: &[u8]) -> bool {
     let text = text.trim_matches(is_white).replace("\r\n", "\n");
@@ -192,7 +192,7 @@ fn is_laid_out_so(text: &str, written: &[u8]) -> bool {
     let written = written
         .get(skipped..skipped + text.len())
         .unwrap_or_default();
-    // A line that is broken where there was a space is read as the same.
+    // A line break in place of a space is read as the same.
     text.len() == written.len()
         && text
             .bytes()
@@ -200,7 +200,7 @@ fn is_laid_out_so(text: &str, written: &[u8]) -> bool {
             .all(|(a, &b)| a == b || (a == b' ' && b == b'\n'))
 }
 
-/// Puts a game that was written in lines into one.
+/// Joins the lines of a written game.
 fn join_lines(out: &mut Vec<u8>, start: usize) {
     let mut write = start;
     for read in start..out.len() {

@@ -28,12 +28,12 @@ pub(super) struct PgnMovetextWriter<'w, 'o> {
     pub(super) stand: &'w mut PgnWriterPosition,
     pub(super) losses: &'w mut Losses,
     pub(super) doubtful: bool,
-    /// A Black move needs its number: at the start, and after anything that is not a move or a NAG.
+    /// A Black move needs its number: at the start, and after anything but a move or a NAG.
     pub(super) number_due: bool,
-    /// Parentheses that wait for their first token.
+    /// Parentheses that are still to be written before their first token.
     pub(super) opened: usize,
     pub(super) raw: RawMovetextForm,
-    /// Whether nothing was written that could be misread.
+    /// Whether everything written so far cannot be misread.
     pub(super) is_sure: bool,
     pub(super) uneven: &'w mut UnevenTexts,
 }
@@ -45,7 +45,7 @@ impl PgnMovetextWriter<'_, '_> {
         let mut left_out = StyleOmissions::default();
         // The end of a variation that is written without its parentheses.
         let mut dissolved = None;
-        // Moves that stand together are written together, where nothing but numbers comes between them.
+        // Consecutive moves are written together if only move numbers come between them.
         let has_runs =
             self.stand.board().is_none() && self.style.numbers && !self.style.compact_numbers;
         loop {
@@ -98,8 +98,8 @@ impl PgnMovetextWriter<'_, '_> {
         self.is_sure
     }
 
-    /// Whether the variation that begins before a place of the tape would be read as none: it has no move, no
-    /// variation, and nothing that looks like a move.
+    /// Whether the variation that begins before a place of the tape would not be read as one: it has no move, no variation,
+    /// and nothing that looks like a move.
     #[inline]
     fn is_empty_variation(&self, at: usize) -> bool {
         !matches!(self.game.tape.get(at), Some(TapeOp::Move(_))) && self.has_no_moves(at)
@@ -110,7 +110,7 @@ impl PgnMovetextWriter<'_, '_> {
         let tape = &self.game.tape;
         let end = tape.skip(from.saturating_sub(1)).saturating_sub(1);
         (from..end).all(|at| {
-            // Unreadable movetext is never read as none where it stands in a form of its own.
+            // Unreadable movetext in a form of its own is never read as empty.
             !matches!(
                 tape.get(at),
                 Some(TapeOp::Move(_) | TapeOp::Begin(_) | TapeOp::Outcome(_) | TapeOp::Raw(_))
@@ -118,7 +118,7 @@ impl PgnMovetextWriter<'_, '_> {
         })
     }
 
-    /// Adds a token behind the parentheses that wait for it.
+    /// Adds a token after its pending parentheses.
     fn token(&mut self, token: &[u8]) {
         if self.opened == 0 {
             self.lines.token(token);
@@ -135,8 +135,8 @@ impl PgnMovetextWriter<'_, '_> {
             .token_with(|out| out.extend(std::iter::repeat_n(b'(', opened)));
     }
 
-    /// Writes the moves from a place of the tape on that stand together, and says how many they were. Their lines are
-    /// broken when all are there.
+    /// Writes the consecutive moves from a place of the tape on, and returns their number. Their lines are broken when all
+    /// of them have been added.
     fn run(&mut self, at: usize) -> usize {
         let mut moves = self.game.tape.moves_with_details(at).peekable();
         if self.opened > 0 || self.lines.joins() || moves.peek().is_none() {
@@ -144,7 +144,7 @@ impl PgnMovetextWriter<'_, '_> {
         }
         let (turn, mut number) = self.stand.turn();
         let mut white = turn == Color::White;
-        // What is longer than a word is written alone.
+        // Anything longer than a word is written alone.
         if number >= 1000 {
             return 0;
         }
@@ -165,7 +165,7 @@ impl PgnMovetextWriter<'_, '_> {
                 white = !white;
                 count += 1;
             }
-            // The last space stands before what comes.
+            // The last space precedes the next token.
             out.pop();
         });
         self.number_due = false;
@@ -198,7 +198,7 @@ impl PgnMovetextWriter<'_, '_> {
         };
         let squares_only = self.doubtful && !m.is_null() && !replay.now().is_pseudo_legal(m);
         self.is_sure &= !squares_only;
-        // A move that no rule explains is told by its squares.
+        // A move that cannot be explained by the rules is written by its squares.
         let style = if squares_only {
             PgnMoveStyle::Long
         } else {
@@ -215,7 +215,7 @@ impl PgnMovetextWriter<'_, '_> {
         }
     }
 
-    /// Writes a move with other letters, or without the sign of check.
+    /// Writes a move with other letters, or without the check mark.
     #[cold]
     fn odd_move(&mut self, mut text: Vec<u8>, style: PgnMoveStyle) {
         if !self.style.checks {
@@ -256,7 +256,7 @@ impl PgnMovetextWriter<'_, '_> {
         self.token(token);
     }
 
-    /// Writes a comment; `id` tells which one it is where it is written as it stands.
+    /// Writes a comment; `id` identifies it if it is written unchanged.
     fn comment(&mut self, text: &str, mut id: Option<TextId>) {
         let text = match self.style.marks {
             None => Cow::Borrowed(text),
@@ -292,7 +292,7 @@ impl PgnMovetextWriter<'_, '_> {
         self.odd_comment(&text, id);
     }
 
-    /// A comment in lines of its own.
+    /// A comment on lines of its own.
     #[cold]
     fn comment_in_lines(&mut self, text: &str, id: Option<TextId>) {
         if self.opened > 0 {
@@ -316,7 +316,7 @@ impl PgnMovetextWriter<'_, '_> {
         self.token(b"{");
         self.note_layout(text, id, &losses::COMMENT_LAYOUT);
         if raw_comment::begins(text.trim_start_matches(is_white).as_bytes()) {
-            // A comment is no movetext, though it looks like it.
+            // A comment is not movetext, even if it looks like it.
             self.lines.suffix(b" ");
         }
         let mut first = true;
@@ -335,7 +335,7 @@ impl PgnMovetextWriter<'_, '_> {
         self.lines.suffix(b"}");
     }
 
-    /// Remembers where a comment is written whose white space is more than single spaces.
+    /// Records the place of a comment whose white space is more than single spaces.
     fn note_layout(&mut self, text: &str, id: Option<TextId>, kind: &'static LossKind) {
         if let Some(id) = id
             && has_uneven_space(text.trim_matches(is_white).as_bytes())
@@ -362,7 +362,7 @@ impl PgnMovetextWriter<'_, '_> {
     fn raw(&mut self, text: &str, id: TextId) {
         self.is_sure = false;
         self.number_due = true;
-        // What would be lost on the way needs no attempt.
+        // If something would be lost in any case, there is no need to try.
         let is_odd = |c: char| c.is_control() && !is_white(c);
         if self.raw == RawMovetextForm::Comment || text.contains(is_odd) || text.trim().is_empty() {
             let comment = raw_comment::encode(text);
@@ -376,14 +376,14 @@ impl PgnMovetextWriter<'_, '_> {
         }
         if self.opened > 0 {
             self.open();
-            // A raw text is a run of tokens of its own: the parenthesis stays with the first of them.
+            // A raw text is a sequence of tokens: the parenthesis stays with the first of them.
             self.lines.join_next();
         }
         self.note_layout(text, Some(id), &losses::MOVETEXT_LAYOUT);
         if self.style.one_line || !text.contains([';', '%']) {
             return self.raw_words(text);
         }
-        // Comments to the end of a line, and escaped lines, need their line ends; others are broken anew.
+        // Comments to the end of a line, and escaped lines, need their line ends; other lines are broken differently.
         for (index, line) in text.split(['\n', '\r']).enumerate() {
             let line = line.trim_matches(is_white);
             let is_escaped = index > 0 && line.starts_with('%');
@@ -457,7 +457,7 @@ impl PgnMovetextWriter<'_, '_> {
         }
     }
 
-    /// Whether nothing but other results and comments follow, as they may behind the end of a game.
+    /// Whether only other results and comments follow, as they may after the end of a game.
     fn ends_with_outcomes(&self, next: usize) -> bool {
         let tape = &self.game.tape;
         (next..tape.len())
@@ -498,7 +498,7 @@ fn write_move(
     }
 }
 
-/// Writes a move by its squares: `Ng1f3` or `g1-f3`, castling as the king goes, what a pawn becomes as in `e7e8=Q`.
+/// Writes a move by its squares: `Ng1f3` or `g1-f3`, castling as the king's move, a promotion as in `e7e8=Q`.
 fn write_squares(
     board: &Board,
     m: tabiya_model::Move,
@@ -524,7 +524,7 @@ fn write_squares(
     }
 }
 
-/// What a style left out of a game.
+/// The parts of a game that a style has left out.
 #[derive(Default)]
 struct StyleOmissions {
     comments: usize,

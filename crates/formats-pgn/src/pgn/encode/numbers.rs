@@ -1,6 +1,6 @@
 //! Writing the numbers of moves and NAGs.
 
-/// A move number below 1000 with its dots, as bytes from the lowest on, and how many they are.
+/// A move number below 1000 with its dots, as bytes from the lowest on, and the number of bytes.
 #[inline]
 pub(super) fn short_number(number: u32, white: bool) -> (u64, usize) {
     let zeros = u64::from_le_bytes(*b"000\0\0\0\0\0");
@@ -17,7 +17,7 @@ pub(super) fn number_token(number: u32, white: bool, buffer: &mut [u8; 16]) -> &
     digits_between(b"", number, dots, buffer)
 }
 
-/// The number of a sign, as in `$1`.
+/// The number of a NAG, as in `$1`.
 pub(super) fn dollar_token(number: u32, buffer: &mut [u8; 16]) -> &[u8] {
     digits_between(b"$", number, b"", buffer)
 }

@@ -4,18 +4,18 @@ use shakmaty::Color;
 use tabiya_model::game::StartingPosition;
 use tabiya_model::{Board, Game, Replay};
 
-/// Where the writer stands.
+/// The writer's position in a game.
 #[derive(Debug)]
 pub(super) struct PgnWriterPosition {
     replay: Replay,
-    /// Whether the replay goes along.
+    /// Whether the replay is updated too.
     has_board: bool,
     now: PgnTurn,
-    /// The turns to which ends of variations lead back.
+    /// The turns to return to at the ends of variations.
     outer: Vec<PgnTurn>,
 }
 
-/// Whose turn it is.
+/// The side to move and the number of its move.
 #[derive(Copy, Clone, Debug)]
 struct PgnTurn {
     color: Color,
@@ -49,7 +49,7 @@ impl PgnTurn {
     fn after(self) -> PgnTurn {
         PgnTurn {
             color: !self.color,
-            // As the board counts.
+            // Counted like the board's.
             number: self
                 .number
                 .wrapping_add(u32::from(self.color == Color::Black)),
@@ -69,7 +69,7 @@ impl PgnTurn {
 }
 
 impl PgnWriterPosition {
-    /// Goes to the start of a game, whose moves say all that is written of them if it is told so.
+    /// Goes to the start of a game; `true` means that the SAN details of all moves are known, so that no board is needed.
     pub(super) fn start(&mut self, game: &Game, is_told: bool) {
         self.outer.clear();
         self.has_board = !is_told;
@@ -89,13 +89,13 @@ impl PgnWriterPosition {
         }
     }
 
-    /// The board, where there is one.
+    /// The board, if there is one.
     #[inline]
     pub(super) fn board(&mut self) -> Option<&mut Replay> {
         self.has_board.then_some(&mut self.replay)
     }
 
-    /// Whose turn it is, and the number of the move.
+    /// The side to move and the move number.
     #[inline]
     pub(super) fn turn(&self) -> (Color, u32) {
         (self.now.color, self.now.number)
@@ -111,13 +111,13 @@ impl PgnWriterPosition {
         self.outer.len()
     }
 
-    /// Goes on by a ply, which the board, where there is one, has played.
+    /// Advances by a ply, which has been played on the board, if there is one.
     #[inline]
     pub(super) fn step(&mut self) {
         self.now = self.now.after();
     }
 
-    /// Goes on to the turn of a colour and number, after so many plies that no board has played.
+    /// Advances to a colour and move number, after this number of plies without a board.
     #[inline]
     pub(super) fn go_on(&mut self, (color, number): (Color, u32), plies: u32) {
         let ply = self.now.ply.wrapping_add(plies);

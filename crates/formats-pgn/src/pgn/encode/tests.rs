@@ -1,4 +1,4 @@
-//! Games in the forms that styles ask for.
+//! Games in the forms that styles request.
 
 use tabiya_model::board::{Move, SanDetails};
 use tabiya_model::game::StartingPosition;
@@ -139,7 +139,7 @@ fn a_brace_in_a_comment_makes_it_run_to_the_end_of_the_line() {
     assert_eq!(losses.len(), 1);
 }
 
-/// Two games of the same random moves with all kinds of things between them: the moves of one say how SAN tells them.
+/// Two games of the same random moves with all kinds of items between them: in one of them, the moves have SAN details.
 fn random_pair(seed: u64, fen: &str) -> [Game; 2] {
     let mut state = seed;
     let mut random = move |below: usize| {

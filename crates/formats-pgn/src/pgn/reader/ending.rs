@@ -10,7 +10,7 @@ use crate::pgn::quote::quote;
 use crate::pgn::skim::{self, ResultTrailer, SkimEnd};
 
 impl PgnReader<'_> {
-    /// Goes to the end of a game of which the moves are not wanted.
+    /// Goes to the end of a game whose moves are not needed.
     pub(super) fn skim_game(&mut self, i: usize) -> usize {
         if !self.settings.nested_comments
             && !self.state.lone_returns
@@ -19,7 +19,7 @@ impl PgnReader<'_> {
             if let Some((after, outcome)) = quick_result::end(self.data, i) {
                 return self.end_game(after, outcome);
             }
-            // Other games of the section, which are as odd, are not looked through for each of them.
+            // Other games of the section, which are as odd, are not searched again for each of them.
             self.state.no_quick_end = self.data.len();
         }
         match skim::skim(self.data, i, 0, false, self.settings.nested_comments) {
@@ -43,7 +43,7 @@ impl PgnReader<'_> {
     pub(super) fn end_game(&mut self, after: usize, outcome: Outcome) -> usize {
         self.close_all(after);
         self.game.outcome = Some(outcome);
-        // Nearly always, nothing but white space follows in the section.
+        // Nearly always, only white space follows in the section.
         if skim::skip_noise(self.data, after) >= self.data.len() {
             return self.data.len();
         }
@@ -71,7 +71,7 @@ impl PgnReader<'_> {
         if let Some((start, end)) = text {
             found.push(ResultTrailer::Text { start, end });
         }
-        // A result that another one follows stands before what lies between them.
+        // A result that is followed by another one precedes the text between them.
         let is_result = |trail: &&ResultTrailer| matches!(trail, ResultTrailer::Outcome(..));
         let mut others = found.iter().filter(is_result).count();
         self.push_earlier_result(&mut others);
@@ -102,7 +102,7 @@ impl PgnReader<'_> {
         end
     }
 
-    /// Keeps the result that was read last among the moves, if others follow it.
+    /// Keeps the last result among the moves, if others follow it.
     fn push_earlier_result(&mut self, others: &mut usize) {
         let Some(left) = others.checked_sub(1) else {
             return;
@@ -114,13 +114,12 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Keeps what stands before the first tag of a file: comments and lines that are passed over as what they are, other
-    /// text as a comment.
+    /// Keeps the text before the first tag of a file: comments and escaped lines unchanged, other text as a comment.
     #[cold]
     pub(in crate::pgn) fn preamble(&mut self, text: &[u8], at: usize) {
         let nested = self.settings.nested_comments;
         let mut i = 0;
-        // Where other text begins, of which lines that follow each other are one.
+        // The start of other text, whose consecutive lines are one comment.
         let mut other = None;
         loop {
             let start = skim::skip_noise(text, i);
@@ -157,7 +156,7 @@ impl PgnReader<'_> {
         self.other_text(text, other, text.len(), at);
     }
 
-    /// Keeps text from where it begins, if it does, up to `end`.
+    /// Keeps text from its start, if there is any, up to `end`.
     fn other_text(&mut self, text: &[u8], start: Option<usize>, end: usize, at: usize) {
         if let Some(text) = start.and_then(|start| text.get(start..end)) {
             self.keep_outside_text(text, at);
@@ -214,7 +213,7 @@ impl PgnReader<'_> {
                 format!("{} {meaning}", quote(value.as_bytes()))
             });
         };
-        // Where the movetext has none, the result of the tag counts, and nothing disagrees.
+        // If the movetext has no result, that of the tag counts, and there is no contradiction.
         if let Some(outcome) = self.game.outcome {
             let counts = self.game.result();
             self.report(&codes::RESULT_MISMATCH, start, || {

@@ -1,4 +1,4 @@
-//! The language of the letters of pieces, found out from the moves of a game: the one in which it can be played farthest.
+//! The language of the piece letters, detected from the moves of a game: the one in which most of them can be played.
 
 use std::ops::ControlFlow;
 
@@ -11,15 +11,15 @@ use super::state::{PgnReader, PieceLanguage};
 use crate::pgn::skim::{MovetextSkimmer, PgnToken};
 use crate::pgn::{codes, nonstandard};
 
-/// How much of a game is looked at.
+/// The most moves of a game that are tried.
 const MOST_MOVES: usize = 1000;
 const MOST_BYTES: usize = 1 << 16;
 
-/// How many moves have to be told by letters that mean something else in English, or nothing.
+/// How many moves must have letters that mean another piece in English, or none.
 const LEAST_FOREIGN: usize = 2;
 
 impl PgnReader<'_> {
-    /// The letters of pieces that moves are read with.
+    /// The piece letters by which moves are read.
     pub(in crate::pgn) fn letters(&self) -> &[char] {
         match &self.language {
             Some((_, letters)) => letters,
@@ -27,7 +27,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Reads with the letters of a language that was found out.
+    /// Reads with the letters of a detected language.
     pub(in crate::pgn) fn with_language(mut self, language: Option<PieceLanguage>) -> Self {
         if let Some((name, letters)) = language {
             self.language = Some((name, letters.chars().collect()));
@@ -36,7 +36,7 @@ impl PgnReader<'_> {
         self
     }
 
-    /// Whether the game is to be read again, since another language fits its moves better than English; asked once.
+    /// Whether the game should be read again, since another language matches its moves better than English; checked once.
     #[cold]
     pub(in crate::pgn) fn tries_language(&mut self) -> bool {
         if self.is_language_settled || !self.settings.piece_letters.is_empty() {
@@ -49,7 +49,7 @@ impl PgnReader<'_> {
         self.found_language.is_some()
     }
 
-    /// Says that the letters of a language were found out.
+    /// Reports that the letters of a language were detected.
     #[cold]
     pub(super) fn tell_language(&mut self, at: usize) {
         if let Some((name, letters)) = &self.language {
@@ -60,7 +60,7 @@ impl PgnReader<'_> {
     }
 }
 
-/// What the words of the main line tell from `i` on.
+/// The moves of the main line from `i` on.
 fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<MoveText> {
     let data = data
         .get(..data.len().min(i.saturating_add(MOST_BYTES)))
@@ -86,7 +86,7 @@ fn main_line(data: &[u8], i: usize, nested: bool) -> Vec<MoveText> {
     told
 }
 
-/// The language in which moves can be played farther than in English and all others.
+/// The language in which more moves can be played than in English and all others.
 fn recognise(start: &Board, told: &[MoveText]) -> Option<PieceLanguage> {
     let mut seen: Vec<char> = Vec::new();
     for letter in told.iter().flat_map(|told| letters_of(*told)) {
@@ -116,7 +116,7 @@ fn recognise(start: &Board, told: &[MoveText]) -> Option<PieceLanguage> {
     best.filter(|_| is_sure).map(|(_, language)| language)
 }
 
-/// The letters of pieces that a move tells.
+/// The piece letters of a move.
 fn letters_of(told: MoveText) -> impl Iterator<Item = char> {
     let (man, becomes) = match told {
         MoveText::Piece {
@@ -128,8 +128,7 @@ fn letters_of(told: MoveText) -> impl Iterator<Item = char> {
     man.into_iter().chain(becomes)
 }
 
-/// The moves that can be played one after the other, and how many of them are told by letters that mean something else
-/// in English.
+/// The number of consecutive moves that can be played, and how many of them have letters that mean another piece in English.
 fn play(start: &Board, told: &[MoveText], letters: &[char]) -> (Vec<Move>, usize) {
     let mut board = start.clone();
     let mut moves = Vec::new();

@@ -46,7 +46,7 @@ impl<'a> PgnReader<'a> {
         self.data.get(start..end).unwrap_or(&[])
     }
 
-    /// A part of the data, where it is UTF-8.
+    /// A part of the data, if it is UTF-8.
     #[inline]
     pub(super) fn utf8(&self, start: usize, end: usize) -> Option<&'a str> {
         match self.text {
@@ -55,19 +55,19 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Where the game begins in the data.
+    /// The start of the game in the data.
     fn start_of_game(&self) -> usize {
         usize::try_from(self.game.origin.byte - self.state.base.byte).unwrap_or(0)
     }
 
-    /// Reads the game that begins at `start`, and says where it ends.
+    /// Reads the game that begins at `start`, and returns its end.
     pub(super) fn read(&mut self, start: usize) -> usize {
         let mut i = start;
         loop {
             if self.data.get(i) == Some(&b'[') {
                 self.listens = true;
                 i = self.tags(i);
-                // What stands between the tags is not always read, so that it has no say in how they are.
+                // Text between the tags is not always read, so it must not influence how they are decoded.
                 self.listens = false;
             }
             match self.between(i) {
@@ -89,7 +89,7 @@ impl<'a> PgnReader<'a> {
         end
     }
 
-    /// Looks for the empty lines before the game and between its tags and moves.
+    /// Checks for the empty lines before the game and between its tags and moves.
     fn check_blank_lines(&mut self, start: usize, movetext: usize) {
         let data = self.data;
         let missing = |at: usize| at < data.len() && !blank_line_before(data, at);
@@ -110,7 +110,7 @@ impl<'a> PgnReader<'a> {
         });
     }
 
-    /// Skips comments and escaped lines that stand between tags; `None` where movetext begins.
+    /// Skips comments and escaped lines between tags; `None` if movetext begins.
     fn between(&mut self, start: usize) -> Option<usize> {
         let mut i = start;
         loop {
@@ -118,7 +118,7 @@ impl<'a> PgnReader<'a> {
             i = match self.data.get(i) {
                 Some(b'{') => match comment_end(self.data, i, self.settings.nested_comments) {
                     (end, true) => end,
-                    // The tags behind it are those of another game.
+                    // The tags after it belong to another game.
                     (_, false) => return None,
                 },
                 Some(b';') => line_end(self.data, i),
@@ -130,7 +130,7 @@ impl<'a> PgnReader<'a> {
         if blank_line_before(self.data, i) {
             return None;
         }
-        // Tags follow: what stood between is kept as comments at the start.
+        // Tags follow: the text between them is kept as comments at the start.
         let end = i;
         let mut i = start;
         while i < end {
@@ -155,7 +155,7 @@ impl<'a> PgnReader<'a> {
         let data = self.data;
         // Letters may mean other pieces than in English.
         let foreign = !self.letters().is_empty();
-        // Without a parenthesis nobody asks for the position before a move.
+        // Without a parenthesis, the position before a move is never needed.
         let has_variations = self.state.next_open < data.len();
         while let Some(&byte) = data.get(i) {
             match class(byte) {
@@ -192,7 +192,7 @@ impl<'a> PgnReader<'a> {
                     }
                 }
                 PgnByteClass::Digit => {
-                    // Nearly always a move number with a dot, and the right one.
+                    // Nearly always the right move number, with a dot.
                     let mut value = i64::from(byte & 15);
                     let mut after = i + 1;
                     while let Some(digit) = data.get(after).filter(|byte| byte.is_ascii_digit()) {
@@ -261,7 +261,7 @@ impl<'a> PgnReader<'a> {
         data.len()
     }
 
-    /// Whatever begins with a digit and is not the number that is due.
+    /// Anything that begins with a digit and is not the expected move number.
     #[inline(never)]
     fn number(&mut self, i: usize) -> PgnContinuation {
         let number = skim::number(self.data, i);
@@ -295,7 +295,7 @@ impl<'a> PgnReader<'a> {
                 Some(b'%') if at_line_start(self.data, i) => self.escaped_line(i),
                 Some(b'[') if is_tag_start(self.data, i) => return i,
                 Some(_) => match self.raw_rest(i) {
-                    // At depth zero, nothing but the end of the game ends the text.
+                    // At depth zero, only the end of the game ends the text.
                     PgnContinuation::At(end) | PgnContinuation::End(end) => return end,
                 },
             };
@@ -335,7 +335,7 @@ impl<'a> PgnReader<'a> {
             });
             return PgnContinuation::At(i + length);
         }
-        // Remarks in parentheses are no sign that the game has begun.
+        // Remarks in parentheses do not mean that the game has begun.
         self.seen |= self.transparent.is_none();
         let (end, glued) = skim::word(self.data, i);
         let stop = glued.map_or(end, |(at, _)| at);
@@ -353,7 +353,7 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// By how much the numbers of moves differ from the position's.
+    /// The difference between the move numbers and those of the position.
     fn number_shift(&self) -> i64 {
         self.number_shift
     }
@@ -368,7 +368,7 @@ impl<'a> PgnReader<'a> {
         self.moves || !self.state.frames.is_empty()
     }
 
-    /// Plays a move that was read in an unusual way.
+    /// Plays a move that was read in an unusual form.
     pub(super) fn play(&mut self, m: tabiya_model::board::Move) {
         self.state.before.clone_from(&self.state.now);
         self.state.now.play(m);

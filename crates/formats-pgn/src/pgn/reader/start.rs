@@ -1,5 +1,5 @@
-//! The position that a game begins with, as its tags say. The writer asks the same, so that it writes no tags that say
-//! something else.
+//! The starting position of a game by its tags. The writer uses the same code, so that it writes no tags that would give
+//! another one.
 
 use tabiya_model::board::Board;
 use tabiya_model::game::{StartingPosition, Variant};
@@ -12,7 +12,7 @@ use crate::pgn::quote::quote;
 static STANDARD: std::sync::LazyLock<Board> = std::sync::LazyLock::new(Board::standard);
 
 impl PgnReader<'_> {
-    /// Sets up the board by the tags.
+    /// Sets up the board from the tags.
     pub(super) fn begin(&mut self) {
         if !self.want.moves {
             return;

@@ -12,7 +12,7 @@ use crate::pgn::tag_names::PgnTagNames;
 /// A language, by its name and its letters.
 pub(in crate::pgn) type PieceLanguage = &'static (&'static str, &'static str);
 
-/// A place of which the column is known, and where its line begins.
+/// A place whose column is known, and the start of its line.
 #[derive(Copy, Clone, Default, Debug)]
 pub(in crate::pgn) struct KnownColumn {
     pub(in crate::pgn) at: usize,
@@ -29,14 +29,14 @@ pub(in crate::pgn) struct PgnVariationFrame {
     pub(in crate::pgn) number_shift: i64,
 }
 
-/// A variation before the first move of its line, to be read when that has been played.
+/// A variation before the first move of its line, to be read when that move has been played.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::pgn) struct DeferredVariation {
     /// The number of variations around it.
     pub(in crate::pgn) depth: usize,
     pub(in crate::pgn) start: usize,
     pub(in crate::pgn) end: usize,
-    /// Where its line goes on.
+    /// The place where its line continues.
     pub(in crate::pgn) resume: usize,
 }
 
@@ -48,11 +48,11 @@ pub(in crate::pgn) struct PgnReaderState {
     pub(in crate::pgn) lone_returns: bool,
     /// The next opening parenthesis, as far as known.
     pub(in crate::pgn) next_open: usize,
-    /// A place of which the line is known.
+    /// A place whose line is known.
     pub(in crate::pgn) known: (usize, u64),
-    /// A place of which the column is known.
+    /// A place whose column is known.
     pub(in crate::pgn) known_column: KnownColumn,
-    /// A place before which no game ends in the way that is found quickly.
+    /// A place before which no game has an end that can be found quickly.
     pub(in crate::pgn) no_quick_end: usize,
     pub(in crate::pgn) now: Board,
     pub(in crate::pgn) before: Board,
@@ -60,12 +60,12 @@ pub(in crate::pgn) struct PgnReaderState {
     pub(in crate::pgn) deferred: Vec<DeferredVariation>,
     pub(in crate::pgn) replays: Vec<DeferredVariation>,
     pub(in crate::pgn) names: Box<PgnTagNames>,
-    /// The same where not all tags are wanted.
+    /// The same if not all tags are needed.
     pub(in crate::pgn) few_names: Box<PgnTagNames>,
 }
 
 impl PgnReaderState {
-    /// For a block that stands at a place of its file.
+    /// For a block at a place of its file.
     pub(in crate::pgn) fn new(base: PgnBlockStart, lone_returns: bool) -> PgnReaderState {
         PgnReaderState {
             base,
@@ -89,7 +89,7 @@ impl PgnReaderState {
 pub(in crate::pgn) struct PgnReader<'a> {
     /// Everything up to the end of the section: no game crosses it.
     pub(in crate::pgn) data: &'a [u8],
-    /// The whole block, where all of it is UTF-8.
+    /// The whole block, if all of it is UTF-8.
     pub(in crate::pgn) text: Option<&'a str>,
     pub(in crate::pgn) settings: &'a PgnReaderSettings,
     pub(in crate::pgn) state: &'a mut PgnReaderState,
@@ -101,40 +101,40 @@ pub(in crate::pgn) struct PgnReader<'a> {
     pub(in crate::pgn) moves: bool,
     /// Whether the game has had a move, readable or not.
     pub(in crate::pgn) seen: bool,
-    /// By how much move numbers differ from the position's.
+    /// The difference between the move numbers and those of the position.
     pub(in crate::pgn) number_shift: i64,
-    /// What was seen of texts that are not UTF-8.
+    /// Collects statistics of texts that are not UTF-8.
     pub(in crate::pgn) detector: Option<Box<CharsetDetector>>,
     /// Whether the detector learns from the texts that are read now.
     pub(in crate::pgn) listens: bool,
     /// Whether unusual notation was reported.
     pub(in crate::pgn) odd_notation: bool,
-    /// The end of parentheses that are left out, and what `number_shift` is behind them.
+    /// The end of ignored parentheses, and the value of `number_shift` after them.
     pub(in crate::pgn) transparent: Option<(usize, i64)>,
-    /// Whether variations are put off.
+    /// Whether variations are deferred.
     pub(in crate::pgn) deferred: bool,
-    /// The variation that was put off and is read now.
+    /// The deferred variation that is being read.
     pub(in crate::pgn) replayed: Option<DeferredVariation>,
     /// Whether a wrong move number was reported.
     pub(in crate::pgn) wrong_number: bool,
-    /// Whether there is a tag that decides about the start.
+    /// Whether there is a tag that determines the start.
     pub(in crate::pgn) setup: bool,
     /// The index of the Result tag.
     pub(in crate::pgn) result: Option<usize>,
-    /// Whether a move was told by four figures, as in correspondence chess.
+    /// Whether a move was in numeric notation, as in correspondence chess.
     pub(in crate::pgn) numeric: bool,
-    /// The language whose letters were found to be those of the game, with its name.
+    /// The detected language of the piece letters, with its name.
     pub(in crate::pgn) language: Option<(&'static str, Vec<char>)>,
-    /// Whether it is known which language that is.
+    /// Whether that language is final.
     pub(in crate::pgn) is_language_settled: bool,
-    /// The language that the game is to be read in again.
+    /// The language in which the game is to be read again.
     pub(in crate::pgn) found_language: Option<PieceLanguage>,
     /// Where the movetext begins.
     pub(in crate::pgn) movetext: usize,
 }
 
 impl<'a> PgnReader<'a> {
-    /// Reads a game of these bytes; nothing beyond them belongs to it.
+    /// Reads a game from these bytes, which are all that belongs to it.
     pub(in crate::pgn) fn new(
         data: &'a [u8],
         settings: &'a PgnReaderSettings,
@@ -172,7 +172,7 @@ impl<'a> PgnReader<'a> {
     }
 }
 
-/// Where reading goes on.
+/// The place where reading continues.
 #[derive(Copy, Clone, Debug)]
 pub(in crate::pgn) enum PgnContinuation {
     /// In the same game.

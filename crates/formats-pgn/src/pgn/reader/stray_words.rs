@@ -1,5 +1,5 @@
-//! Words that are not moves: either in the place of an expected move, so that the game cannot continue after them, or
-//! remarks between the moves.
+//! Words that are not moves: either in place of an expected move, so that the game cannot continue after them, or remarks
+//! between the moves.
 
 use std::ops::ControlFlow;
 
@@ -13,24 +13,24 @@ use crate::pgn::quote::quote;
 use crate::pgn::skim::{MovetextSkimmer, PgnToken};
 use crate::pgn::{codes, nonstandard};
 
-/// How far is looked ahead.
+/// The maximum lookahead in tokens.
 const MOST_TOKENS: usize = 100;
 const MOST_MOVES: usize = 12;
 const MOST_WORDS: usize = 8;
 
-/// How the moves behind a word go on.
+/// How the moves after a word continue.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum MovesAfterWord {
     /// As if the word were not there.
     Fit,
-    /// With the number of another move, or with one that cannot be played.
+    /// With the number of another move, or with a move that cannot be played.
     Misfit,
-    /// Not at all.
+    /// There are no further moves.
     Nothing,
 }
 
 impl PgnReader<'_> {
-    /// Keeps a word that is no move as text, or all that is left of the line where it stands for a move.
+    /// Keeps a word that is not a move as text, or the whole rest of the line if the word is in place of a move.
     #[cold]
     pub(in crate::pgn) fn stray_word(
         &mut self,
@@ -38,7 +38,7 @@ impl PgnReader<'_> {
         end: usize,
     ) -> Option<PgnContinuation> {
         let is_missing = match self.following(end) {
-            // No move is due in a remark in parentheses.
+            // No move is expected in a remark in parentheses.
             _ if self.transparent.is_some() => false,
             MovesAfterWord::Fit => false,
             MovesAfterWord::Misfit => true,
@@ -58,7 +58,7 @@ impl PgnReader<'_> {
         None
     }
 
-    /// How the line goes on from `i`, as far as the variation or game goes.
+    /// How the line continues from `i`, up to the end of the variation or game.
     fn following(&self, i: usize) -> MovesAfterWord {
         let data = self.data;
         let depth = self.depth();
@@ -69,7 +69,7 @@ impl PgnReader<'_> {
         };
         let mut board = self.state.now.clone();
         let (mut moves, mut words, mut tokens) = (0, 0, 0);
-        // A number tells something where a move follows it: a remark may name a move of the game.
+        // A number counts only if a move follows it: a remark may mention a move of the game.
         let mut is_misfit = false;
         let mut found = None;
         walk.tokens(data, i, |token, inner| {
@@ -106,7 +106,7 @@ impl PgnReader<'_> {
         })
     }
 
-    /// Whether the number at `i` is the one that is due on a board.
+    /// Whether the number at `i` is the expected one on a board.
     fn is_due(&self, data: &[u8], i: usize, digits: usize, dots: usize, board: &Board) -> bool {
         let mut value = 0_i64;
         for &byte in data.get(i..i + digits).unwrap_or(&[]) {
@@ -116,7 +116,7 @@ impl PgnReader<'_> {
         value == due && (dots == 1 || board.turn() == Color::Black)
     }
 
-    /// Plays the moves that a word is made of, and says how many; `None` where one of them cannot be played.
+    /// Plays the moves that a word consists of, and returns their number; `None` if one of them cannot be played.
     fn play_word(&self, board: &mut Board, data: &[u8], i: usize, stop: usize) -> Option<usize> {
         let foreign = !self.letters().is_empty();
         let word = data.get(i..stop).unwrap_or(&[]);
@@ -131,7 +131,7 @@ impl PgnReader<'_> {
         for told in nonstandard::moves_of(word).into_iter().flatten() {
             match find(board, told, self.letters()) {
                 MoveInterpretation::Legal(m) | MoveInterpretation::Illegal(m, _) => board.play(m),
-                // Where it is not clear which move is meant, nothing more can be told.
+                // If a move is ambiguous, nothing more is known.
                 MoveInterpretation::Several | MoveInterpretation::Promotes(_) => {
                     return Some(usize::MAX / 2);
                 }
@@ -144,8 +144,8 @@ impl PgnReader<'_> {
 }
 
 impl PgnReader<'_> {
-    /// Where the number begins that stands directly before `start`, with its dots. What stands before the movetext of this
-    /// game says nothing, so that a game is read alike alone and among others.
+    /// The start of the number directly before `start`, including its dots. Text before this game's movetext is ignored, so
+    /// that a game is read in the same way alone and among others.
     pub(super) fn number_before(&self, start: usize) -> Option<usize> {
         let floor = self.movetext.min(start);
         let before = self.data.get(floor..start)?;
@@ -153,7 +153,7 @@ impl PgnReader<'_> {
     }
 }
 
-/// Where the number begins that stands at the end of movetext, with its dots.
+/// The start of the number at the end of movetext, including its dots.
 fn number_before(data: &[u8]) -> Option<usize> {
     let start = data.len();
     let back = |mut at: usize, is: &dyn Fn(u8) -> bool| {
@@ -182,7 +182,7 @@ fn number_before(data: &[u8]) -> Option<usize> {
     if number == after_digits || after_digits - number > 9 || !is_free {
         return None;
     }
-    // In a line before, it may be the end of a comment, or of a line that is passed over.
+    // On an earlier line, it may be the end of a comment, or of a skipped line.
     let between = data.get(after_dots..start).unwrap_or(&[]);
     if between.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
         let line = back(number, &|byte| !matches!(byte, b'\n' | b'\r'));
@@ -194,7 +194,7 @@ fn number_before(data: &[u8]) -> Option<usize> {
     Some(number)
 }
 
-/// Whether what stands at `i` is a space that is not of ASCII, and how long it is.
+/// The length of a non-ASCII space at `i`, if there is one.
 pub(super) fn odd_space(data: &[u8], i: usize) -> Option<usize> {
     match wide_space(data, i) {
         0 => None,

@@ -14,7 +14,7 @@ use crate::pgn::quote::quote;
 use crate::pgn::skim::{self, SkimEnd};
 use crate::pgn::{codes, nonstandard, raw_comment};
 
-/// How much of a text is looked at to guess its charset, and how sure the guess must be to count more than the file's.
+/// How much of a text is read to guess its charset, and the confidence at which the guess counts more than the file's.
 const CHARSET_WINDOW: usize = 1 << 13;
 const CHARSET_CONFIDENCE: f32 = 0.5;
 
@@ -37,7 +37,7 @@ impl PgnReader<'_> {
         end
     }
 
-    /// A comment that stands for movetext that could not be read.
+    /// A comment that contains unreadable movetext.
     #[cold]
     fn raw_comment(&mut self, start: usize, end: usize) {
         match raw_comment::decode(self.slice(start, end)) {
@@ -97,11 +97,11 @@ impl PgnReader<'_> {
         };
     }
 
-    /// The text of bytes that are UTF-8 but for a few, which are of the charset of the file.
+    /// The text of bytes that are UTF-8 apart from a few, which are in the charset of the file.
     #[cold]
     pub(in crate::pgn) fn mixed_text<'b>(&mut self, bytes: &'b [u8]) -> Option<Cow<'b, str>> {
         let is_utf8 = || std::str::from_utf8(bytes).is_ok();
-        // What the user says is not doubted.
+        // The user's choice is not questioned.
         let is_told = self.settings.told || self.settings.redecode.is_some();
         if is_told || is_utf8() || !is_mostly_utf8(bytes) {
             return None;
@@ -123,7 +123,7 @@ impl PgnReader<'_> {
         Some(text)
     }
 
-    /// The text of bytes that are UTF-8 or have to be decoded again, or else their charset.
+    /// The text of bytes that are UTF-8 or must be decoded again, or else their charset.
     #[cold]
     pub(in crate::pgn) fn odd_text<'b>(
         &mut self,
@@ -148,8 +148,8 @@ impl PgnReader<'_> {
         })
     }
 
-    /// The charset of a text that is not UTF-8: that of the file, unless what was seen of the game speaks clearly for
-    /// another one. Only texts of the game count, so that it is read alike alone and among others.
+    /// The charset of a text that is not UTF-8: that of the file, unless the texts of the game clearly suggest another one.
+    /// Only texts of the game count, so that it is read in the same way alone and among others.
     fn charset(&mut self, text: &[u8]) -> Charset {
         if self.settings.told {
             return self.settings.fallback;
@@ -166,7 +166,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Says that a charset was guessed, where that touched a letter.
+    /// Reports that a charset was guessed, if that affected a letter.
     pub(super) fn tell_charset(&mut self, start: usize) {
         if self.detector.is_some() {
             let charset = self.charset(b"").name();
@@ -176,7 +176,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Decides about the charset of all tags together, once they were read.
+    /// Chooses the charset of all tags together, after they were read.
     pub(in crate::pgn) fn decode_tags_alike(&mut self) {
         if self.detector.is_some() && self.settings.redecode.is_none() {
             self.decode_tags_again();
@@ -209,7 +209,7 @@ impl PgnReader<'_> {
         end
     }
 
-    /// Keeps a line that is passed over.
+    /// Keeps an escaped line.
     pub(super) fn push_escaped_line(&mut self, text: &[u8], at: usize) {
         if self.want.annotations {
             self.game.tape.push_extension(crate::pgn::ESCAPE, text);
@@ -272,7 +272,7 @@ impl PgnReader<'_> {
         let depth = self.depth();
         let seen = self.seen;
         self.seen |= self.transparent.is_none();
-        // The number of the move belongs to the text.
+        // The move number belongs to the text.
         let from = self.number_before(i).unwrap_or(i);
         if self.deferred && !self.moves {
             self.keep_deferred();
@@ -299,7 +299,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Keeps a sign as text that closes nothing.
+    /// Keeps a stray closing sign as text.
     #[cold]
     pub(super) fn stray_sign(&mut self, code: &'static DiagnosticCode, i: usize) {
         let sign = quote(self.slice(i, i + 1));
@@ -312,8 +312,8 @@ impl PgnReader<'_> {
     }
 }
 
-/// Whether movetext that could not be read is the rest of a line, which is damage where it stands among the moves, and
-/// in a comment of its own: a single word that is no move, and text in parentheses or brackets, is not.
+/// Whether unreadable movetext is the rest of a line, which is damage among the moves, and also in a comment of its own; a
+/// single word that is not a move, and text in parentheses or brackets, is not.
 fn is_line(text: &str) -> bool {
     let is_move = |word: &[u8]| {
         let is_number = word.ends_with(b".") && word.first().is_some_and(u8::is_ascii_digit);

@@ -56,7 +56,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// The number of parentheses that are open, those that are left out included.
+    /// The number of open parentheses, including those that are ignored.
     pub(super) fn depth(&self) -> usize {
         self.state.frames.len() + usize::from(self.transparent.is_some())
     }
@@ -90,7 +90,7 @@ impl PgnReader<'_> {
         }
     }
 
-    /// Parentheses without a move between them: what they hold belongs to the line around them.
+    /// Parentheses without a move between them: their content belongs to the line around them.
     #[cold]
     fn empty_variation(&mut self, i: usize, close: usize) -> usize {
         let text = quote(self.slice(i, close + 1));
@@ -103,7 +103,7 @@ impl PgnReader<'_> {
         i + 1
     }
 
-    /// A variation that cannot stand where it stands.
+    /// A variation at an impossible place.
     #[cold]
     fn odd_variation(&mut self, i: usize) -> usize {
         let nested = self.settings.nested_comments;
@@ -114,8 +114,8 @@ impl PgnReader<'_> {
             && !deep
             && self.replayed.is_none()
         {
-            // It replaces the first move of the line, and is read when that has been played. What is put off is never
-            // put off again, so that every byte is looked at only a few times.
+            // It replaces the first move of the line, and is read when that move has been played. A deferred variation is
+            // never deferred again, so that every byte is read only a few times.
             self.deferred = true;
             self.state.deferred.push(DeferredVariation {
                 depth,
@@ -133,7 +133,7 @@ impl PgnReader<'_> {
         let code = if deep {
             &codes::DEPTH_LIMIT
         } else {
-            // The line has no first move any more that those before it could wait for.
+            // The line has no first move, for which earlier variations could wait.
             self.keep_deferred();
             &codes::LEADING_VARIATION
         };
@@ -150,7 +150,7 @@ impl PgnReader<'_> {
         self.push_raw(start, end);
     }
 
-    /// Reads the variations that stood before the first move of this line, where that has been played now.
+    /// Reads the variations before the first move of this line, if that has been played now.
     pub(super) fn after_first_move(&mut self, i: usize) -> usize {
         if !self.deferred || !self.moves || self.replayed.is_some() {
             return i;
@@ -169,7 +169,7 @@ impl PgnReader<'_> {
         {
             return i;
         }
-        // The last one is read last, so that it knows where to go on.
+        // The last one is read last, so that it knows where reading continues.
         if let Some(last) = self.state.deferred.last_mut() {
             last.resume = i;
         }
@@ -192,14 +192,14 @@ impl PgnReader<'_> {
         self.next_replayed()
     }
 
-    /// Goes to the next variation that was put off, or back to where the line goes on.
+    /// Goes to the next deferred variation, or back to the place where the line continues.
     fn next_replayed(&mut self) -> usize {
         let resume = self.replayed.map_or(0, |span| span.resume);
         self.replayed = self.state.replays.pop();
         self.replayed.map_or(resume, |span| span.start)
     }
 
-    /// Keeps variations as text whose line has no first move.
+    /// Keeps variations as text if their line has no first move.
     #[cold]
     pub(super) fn keep_deferred(&mut self) {
         let depth = self.state.frames.len();

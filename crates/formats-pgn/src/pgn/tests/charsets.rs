@@ -103,7 +103,7 @@ fn every_charset_line_end_and_compression() {
                             encoding: Some(charset),
                             ..OpenOptions::default()
                         }];
-                        // These are found out without being told.
+                        // These are detected without the option.
                         if matches!(
                             charset,
                             Charset::Utf8
@@ -163,7 +163,7 @@ fn charsets_are_told_apart_within_a_file() {
 
 #[test]
 fn a_wrong_charset_can_be_undone() {
-    // Written in CP1251, read as CP1252 and stored as UTF-8 by somebody.
+    // Written in CP1251, then read as CP1252 and stored as UTF-8 by another program.
     let bytes = Charset::Cp1251
         .encode(&cyrillic())
         .map(|b| b.to_vec())

@@ -1,6 +1,6 @@
-//! Every move of the corpora beside what shakmaty makes of the same text.
+//! Compares every move of the corpora with what shakmaty reads from the same text.
 //!
-//! A part of each corpus is read, all of it where `TABIYA_FULL` is set.
+//! A part of each corpus is read, or all of it if `TABIYA_FULL` is set.
 
 use std::io::Read;
 
@@ -19,7 +19,7 @@ use tabiya_io::compression;
 
 const PART: u64 = 6_000_000;
 
-/// The moves of a game, those of variations in their places, as shakmaty reads them from the text.
+/// The moves of a game, with those of variations at their places, as shakmaty reads them from the text.
 fn theirs(text: &[u8], start: Chess) -> Option<Vec<shakmaty::Move>> {
     let mut moves = Vec::new();
     let mut stack: Vec<(Chess, Chess)> = Vec::new();
@@ -54,14 +54,14 @@ fn theirs(text: &[u8], start: Chess) -> Option<Vec<shakmaty::Move>> {
                 moves.push(m);
                 rest = rest.get(end..)?;
             }
-            // Numbers, results and signs have no letters in them.
+            // Numbers, results and symbols have no letters in them.
             _ => {
                 let end = rest
                     .iter()
                     .position(|b| b" \t\r\n(){};.".contains(b))
                     .unwrap_or(rest.len());
                 if rest.get(..end)?.contains(&b'-') && *first == b'-' {
-                    // Null moves are none of shakmaty's.
+                    // Shakmaty has no null moves.
                     return None;
                 }
                 rest = match first {
@@ -136,7 +136,7 @@ fn every_move_is_the_one_that_shakmaty_reads() {
                 .windows(2)
                 .rposition(|pair| pair == b"]\n" || pair == b"]\r")
                 .and_then(|at| {
-                    // A command in a comment may end its line, so that only a line of tags counts.
+                    // A command in a comment may end its line, so only a line of tags counts.
                     let after_tags = text.get(..at)?.iter().rposition(|b| *b == b'\n');
                     let line = after_tags.map_or(0, |n| n + 1);
                     (text.get(line) == Some(&b'['))

@@ -242,15 +242,15 @@ fn a_game_goes_on_behind_an_empty_line() {
 #[test]
 fn what_is_told_of_a_word_does_not_depend_on_what_is_read_beside_it() {
     for text in [
-        // Numbers within a remark say nothing of those behind it.
+        // Numbers within a remark do not affect those after it.
         "1. e4 e5 (see the notes to number\n\n1. {kept})SSSS 2. Nf3 Nc6 1-0",
-        // The game behind an odd one is not looked at.
+        // The game after an odd one is not read.
         "[Event \"a\"]\n\n1.\"0-1\"]\n\n1. e4 e5 2. Nf3 1-0\n",
-        // A remark in parentheses is no beginning of a game.
+        // A remark in parentheses is not the start of a game.
         "[Event \"a\"]\n\n(see td comment} 4... he notes to number two)\n\n1. e4 e5 1-0\n",
-        // A move before a tag is one, whether the tag is looked at or not.
+        // A move before a tag is a move, whether the tag is read or not.
         "1. d4 *\ne4#????[Event \"b\"]\n\n1. d4 *\n",
-        // What stands before a game says nothing of its first number.
+        // Text before a game does not affect its first number.
         "1. d4 *\n\n\u{0}1. O-O b6 2. Nb3 *\n",
         "1. d4 *\n\n\u{a0}1. O-O b6 2. Nb3 *\n",
     ] {
@@ -274,7 +274,7 @@ fn a_closed_comment_may_hold_a_game() {
     let shown: Vec<_> = games.iter().map(show).collect();
     assert_eq!(shown, [format!("e4 {{{inner}}} e5 *"), "c4 *".to_owned()]);
     laws::check(text.as_bytes(), &OpenOptions::default());
-    // One that was never closed ends where the next game begins, and so does one that is too long to be believed.
+    // A comment that was never closed ends where the next game begins, and so does one that is too long to be plausible.
     for close in ["", &format!("{}}}", "x ".repeat(40_000)), "{}"] {
         let text = format!("[Event \"a\"]\n\n1. e4 {{{inner}{close}\n\n[Event \"b\"]\n\n1. c4 *\n");
         assert_eq!(self::games(&text).len(), 3, "{}", close.len());
@@ -282,7 +282,7 @@ fn a_closed_comment_may_hold_a_game() {
     }
 }
 
-/// Games without tags that follow each other without a result: each begins with its first number, wherever in its line.
+/// Games without tags that follow each other without a result: each begins with its first number, anywhere on its line.
 #[test]
 fn a_first_number_behind_spaces_begins_a_game() {
     for indent in ["", " ", "    ", "\t", " \t ", "\u{feff}"] {
@@ -306,7 +306,7 @@ fn a_first_number_behind_spaces_begins_a_game() {
             }
         }
     }
-    // Without an empty line, or behind dots of Black, the game goes on.
+    // Without an empty line, or after the dots of Black, the game continues.
     for text in [
         "1. e4 e5\n  1. d4 d5 2. Nf3 *\n",
         "1. e4 e5\n\n  1... d5 2. Nf3 *\n",
@@ -317,7 +317,7 @@ fn a_first_number_behind_spaces_begins_a_game() {
     }
 }
 
-/// Two files that were put together, of which the first one ends within a comment: the games of the second one are there.
+/// Two concatenated files, of which the first ends within a comment: the games of the second are found.
 #[test]
 fn a_comment_that_is_not_closed_ends_before_the_tags_of_a_game() {
     let first = "[Event \"A\"]\n[White \"Somebody\"]\n[Result \"*\"]\n\n1. e4 e5 {it was never closed [%clk 0:10]";
@@ -336,7 +336,7 @@ fn a_comment_that_is_not_closed_ends_before_the_tags_of_a_game() {
         "\n; a line\n",
     ] {
         for second in [&second, &noted, &indented] {
-            // Nothing but the text tells that a line that is not one begins another game.
+            // Without a line break, nothing shows that another game begins here.
             if between.is_empty() && std::ptr::eq(second, &indented) {
                 continue;
             }
@@ -356,7 +356,7 @@ fn a_comment_that_is_not_closed_ends_before_the_tags_of_a_game() {
             laws::check(text.as_bytes(), &OpenOptions::default());
         }
     }
-    // Before the moves, in a variation and behind the result it is no other.
+    // Before the moves, in a variation and after the result it is not another game.
     for first in [
         "[Event \"A\"]\n\n{it was never closed, and no move follows it\n",
         "[Event \"A\"]\n\n1. e4 e5 (1... c5 2. Nf3 {it was never closed, in a line\n",
@@ -376,7 +376,7 @@ fn a_comment_that_is_not_closed_ends_before_the_tags_of_a_game() {
     }
 }
 
-/// Lines in brackets that belong to a comment, however long it is.
+/// Lines in brackets that belong to a comment of any length.
 #[test]
 fn a_comment_may_hold_lines_in_brackets() {
     let long = "so much for the opening, which is well known by now. ".repeat(3);
@@ -553,7 +553,7 @@ fn variants_come_out_as_they_went_in() {
     );
 }
 
-/// A text with something of everything.
+/// A text with some of everything.
 const SAMPLE: &str = "[Event \"Pa\\\"ris\"]\n[White \"M\u{fc}ller\"]\n[Result \"1-0\"]\n\n{start} 1. e4 $1 (1. d4 d5 (1... Nf6)) 1... e5!? 2. Nf3 \
 ; line\n% escaped\n Nc6 () 3. Bb5 a6 1-0\n\ntext\n\n[FEN \"4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n[SetUp \"1\"]\n\n\
 1. O-O (1. a8Q+) Kd7 2. -- *\n\n1. d4 d5 1/2-1/2\n\n[Variant \"Atomic\"]\n\n1. e4 e5 0-1\n";
@@ -601,7 +601,7 @@ fn limits_cut_and_say_so() {
     options.limits.game_bytes = 64;
     let text = format!("[Event \"a\"]\n\n{} *", "Nf3 Nf6 Ng1 Ng8 ".repeat(20));
     let cut = games_with(text.as_bytes(), &options, GameNeeds::ALL, 32);
-    // What stands behind a cut does not begin at the first move, and is kept as text.
+    // Text after a cut does not begin at the first move, and is kept as text.
     let words: usize = cut.iter().map(|game| show(game).matches("N").count()).sum();
     assert!(cut.len() > 1);
     assert_eq!(words, 80);
@@ -853,7 +853,7 @@ fn what_is_folded_is_told() {
     let (text, lost) = written(&games);
     assert!(text.contains("1. e4 {one two\u{1}} *"), "{text}");
     assert_eq!(lost, ["pgn-empty-roster-tag", "pgn-comment-layout"]);
-    // A line that is broken where it stood before is no change.
+    // A line break at the same place as before is not a change.
     let long = format!("1. e4 {{{}}} *\n", "several words ".repeat(20));
     let (text, lost) = written(&self::games(&long));
     assert_eq!(lost, [""; 0]);

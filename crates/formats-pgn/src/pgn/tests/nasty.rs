@@ -1,4 +1,4 @@
-//! Reading files from the test suites of other programs, beside what those programs make of them.
+//! Reads files from the test suites of other programs, and compares the result with that of those programs.
 
 use tabiya_model::database::{GameNeeds, for_each_game};
 use tabiya_model::error::ErrorKind;
@@ -8,7 +8,7 @@ use super::super::laws;
 use super::super::source::PgnSource;
 use tabiya_codec::format::OpenOptions;
 
-/// What was counted in a file.
+/// The counts of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct PeerCounts {
     games: usize,
@@ -38,13 +38,13 @@ fn count(bytes: &[u8]) -> Option<PeerCounts> {
     }
 }
 
-/// Why a file is read in another way than the peers do.
+/// Why a file is read differently than by the other programs.
 struct PeerException {
     reason: &'static str,
     files: &'static [&'static str],
 }
 
-/// The games of these files are counted otherwise.
+/// The games of these files are counted differently.
 const GAMES: &[PeerException] = &[
     PeerException {
         reason: "not PGN at all: neither a tag nor a move stands at the beginning of a line, which is an error",
@@ -213,7 +213,7 @@ const GAMES: &[PeerException] = &[
     },
 ];
 
-/// The plies of these files are counted otherwise, though python-chess reports no error.
+/// The plies of these files are counted differently, though python-chess reports no error.
 const PLIES: &[PeerException] = &[
     PeerException {
         reason: "python-chess reads nothing after a byte that is not UTF-8, a tag that it does not know or a carriage return",
@@ -303,7 +303,7 @@ fn games_depend_neither_on_blocks_nor_on_what_is_wanted() {
     assert!(paths.len() > 500);
     for path in paths {
         let bytes = std::fs::read(&path).unwrap_or_default();
-        // Large files take long at the smallest sizes, and have nothing that the small ones lack.
+        // Large files take long at the smallest sizes, and contain nothing that the small ones lack.
         let part = bytes.get(..bytes.len().min(30_000)).unwrap_or(&bytes);
         let checked = std::panic::catch_unwind(|| laws::check(part, &OpenOptions::default()));
         assert!(checked.is_ok(), "{}", path.display());

@@ -1,4 +1,4 @@
-//! Inputs that are made to be slow: the time for all of them grows with their length alone.
+//! Inputs that are made to be slow: the time for each of them grows only with its length.
 
 use tabiya_model::database::{GameNeeds, for_each_game};
 use tabiya_model::{Game, Losses};
@@ -7,7 +7,7 @@ use super::super::source::PgnSource;
 use super::super::{PgnGameWriter, PgnStyle};
 use tabiya_codec::format::OpenOptions;
 
-/// How large the inputs are: small in ordinary runs, as large as told by the variable where somebody wants to wait.
+/// The size of the inputs: small in ordinary runs, or as given by the variable for a long run.
 fn size() -> usize {
     std::env::var("TABIYA_PATHOLOGICAL")
         .ok()
@@ -33,7 +33,7 @@ fn read(text: &str) -> (u64, usize, u64) {
                 .sum::<u64>();
             Ok(())
         });
-        // What is no PGN at all was looked at to its end, too.
+        // Text that is not PGN at all was read to its end, too.
         let count = count.unwrap_or(0);
         assert!(games == 0 || games == count);
         games = count;
@@ -71,7 +71,7 @@ fn many_tags() {
         let tags: String = (0..n).map(|i| format!("[T{i} \"x\"]{gap}")).collect();
         let text = format!("{tags}[T{} \"again\"]\n[t7 \"other\"]\n\n1. e4 *\n", n - 1);
         let (games, _, findings) = read(&text);
-        // One that stands twice after an empty line begins another game.
+        // A tag that occurs twice after an empty line begins another game.
         assert_eq!(games, if gap.len() == 1 { 1 } else { 2 });
         assert!(findings > 0);
     }

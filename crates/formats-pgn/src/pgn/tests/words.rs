@@ -1,4 +1,4 @@
-//! Words that are moves though the standard does not write them so, and words that are none where one is due.
+//! Words that are moves though not in standard form, and words that are not moves where one is expected.
 
 use super::{codes, games, games_with, laws, read, show, told};
 use crate::pgn::PIECE_LETTERS;
@@ -115,7 +115,7 @@ fn a_word_in_the_place_of_a_move_is_damage_and_ends_its_line() {
             &OpenOptions::default(),
         );
     }
-    // Remarks are none: the game goes on as if they were not there.
+    // Remarks are not moves: the game continues as if they were not there.
     for (written, meant) in [
         ("1. e4 best e5 2. Nf3 *", "e4 <best> e5 Nf3 *"),
         (
@@ -160,7 +160,7 @@ fn the_language_of_a_game_is_found_out() {
             "e4 e5 Nf3 Nc6 Bb5 a6 O-O *",
             "German",
         ),
-        // The rook is the king's letter of English, and the king that of the rook.
+        // The rook has the king's letter in English, and the king that of the rook.
         (
             "1. e4 e5 2. Cf3 Cc6 3. Fb5 a6 4. Re2 Dh4 *",
             "e4 e5 Nf3 Nc6 Bb5 a6 Ke2 Qh4 *",
@@ -195,7 +195,7 @@ fn the_language_of_a_game_is_found_out() {
     let text = b"[Event \"?\"]\n\n1. e4 e5 2. \xcaf3 \xcac6 3. \xd1b5 \xca\xf0e7 *\n";
     let game = &games_with(text, &OpenOptions::default(), GameNeeds::ALL, 1 << 20)[0];
     assert_eq!(show(game), "e4 e5 Nf3 Nc6 Bb5 Ke7 *");
-    // Not where a letter is a slip, or where languages disagree.
+    // Not if a letter is a slip, or if languages disagree.
     for written in [
         "1. e4 e5 2. Cf3 Nc6 3. Bb5 *",
         "1. e4 e5 2. Sf3 *",
@@ -204,7 +204,7 @@ fn the_language_of_a_game_is_found_out() {
         let text = format!("[Event \"?\"]\n\n{written}\n");
         assert_eq!(damage(&text), ["pgn-foreign-letters"], "{written}");
     }
-    // Each game speaks for itself, wherever it is read from.
+    // Each game is detected separately, wherever reading begins.
     let text = "[White \"A\"]\n\n1. Sf3 Sf6 *\n\n[White \"B\"]\n\n1. Nf3 Nf6 *\n";
     let shown: Vec<String> = games(text).iter().map(show).collect();
     assert_eq!(shown, ["Nf3 Nf6 *", "Nf3 Nf6 *"]);

@@ -9,7 +9,7 @@ use super::ScidEditor;
 use tabiya_codec::edit::DescriptionChange;
 
 impl ScidEditor {
-    /// Sets what is given.
+    /// Sets the given texts.
     pub(super) fn describe_base(&mut self, new: &DescriptionChange) -> Result<()> {
         let mut values: Vec<(&str, &str)> = Vec::new();
         let kind = new.kind.map(|kind| kind.to_string());
@@ -79,14 +79,14 @@ impl ScidEditor {
         Ok(())
     }
 
-    /// Adds a text of the database to an sn5 file, where the last one of a key counts.
+    /// Adds a text of the database to an sn5 file, in which the last text of a key counts.
     fn push_info(&mut self, key: &str, value: &[u8]) {
         push_sn5(4, &[key.as_bytes(), value], &mut self.name_bytes);
         self.described.push((key.to_owned(), value.to_vec()));
         self.changes_names = true;
     }
 
-    /// The text of the database that counts now; si5 only.
+    /// The current text of the database; si5 only.
     pub(super) fn info(&self, key: &str) -> Option<&[u8]> {
         let new = self.described.iter().rev().find(|(known, _)| known == key);
         match new {
@@ -95,7 +95,7 @@ impl ScidEditor {
         }
     }
 
-    /// Lets autoload follow its game; `position` gives the new index of an old one.
+    /// Updates autoload so that it refers to the same game; `position` gives the new index of an old one.
     pub(super) fn move_autoload(&mut self, position: impl Fn(usize) -> Option<usize>) {
         let moved = |number: u64| -> u64 {
             let index = usize::try_from(number)

@@ -13,13 +13,13 @@ use super::super::names::sn5_end;
 use super::{KINDS, ScidEditor, failed, fields, slice};
 
 impl ScidEditor {
-    /// Where the game file is to end, if some of what it holds at its end is used by no game any more.
+    /// The new end of the game file, if records at its end are no longer used by any game.
     pub(super) fn games_end(&mut self) -> Option<u64> {
         if !self.has_all || self.rewrites_games {
             return None;
         }
         let used = self.entries.iter().map(end_of).max().unwrap_or(0);
-        // New records that were not needed in the end.
+        // New records that were not needed after all.
         let over = used.max(self.records_at) - self.records_at;
         self.records
             .truncate(usize::try_from(over).unwrap_or(usize::MAX));
@@ -31,27 +31,27 @@ impl ScidEditor {
         let end = match self.end_at {
             Some(size) => used.max(size),
             None if self.takes_out && self.entries.is_empty() => 0,
-            // Bytes behind the last game that the index knew may be games that somebody wants to find again.
+            // Bytes after the last game of the index may be lost games that somebody wants to recover.
             None if self.takes_out && known == Some(self.records_at) => used,
             None => return None,
         };
         (end < self.records_at).then_some(end)
     }
 
-    /// Leaves out the end of the game file. The index that does without it comes first.
+    /// Truncates the game file. The index without those records is written first.
     pub(super) fn end_games(&mut self, end: u64) -> Result<()> {
         let path = self.base.files().games.clone();
         self.keep_beginning(&path, end)
     }
 
-    /// Whether names at the end that no game uses any more are left out: when a change is taken back that added them.
+    /// Whether unused names at the end are removed: if a change that added them is being undone.
     pub(super) fn drops_names(&self) -> bool {
         let is_plain = self.has_all && !self.rewrites_games && self.changes_uses;
-        // A name that is new now stands behind those that would go.
+        // A new name would come after those to be removed.
         is_plain && self.end_at.is_some() && !self.changes_names
     }
 
-    /// Leaves out the end of the name file.
+    /// Truncates the name file.
     pub(super) fn end_names(&mut self) -> Result<()> {
         let path = self.base.files().names.clone();
         if self.base.version() != ScidVersion::Si5 {
@@ -66,7 +66,7 @@ impl ScidEditor {
         }
     }
 
-    /// How many names of each kind there are up to the last one that a game uses.
+    /// For each kind, the number of names up to the last one that a game uses.
     pub(super) fn names_used(&self) -> [u64; 4] {
         let mut used = [0; 4];
         for entry in &self.entries {
@@ -91,7 +91,7 @@ impl ScidEditor {
         Err(Error::from(short).in_file(path.display().to_string()))
     }
 
-    /// The index entry of a game as it was when the base was opened, for [`ScidEditor::bring_back_entry`].
+    /// The index entry of a game as it was when the database was opened, for [`ScidEditor::bring_back_entry`].
     pub(super) fn old_entry(&self, number: u64) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         self.base
@@ -100,8 +100,8 @@ impl ScidEditor {
         Some(bytes)
     }
 
-    /// Gives a game that was put there in this change the entry that it had once, where the record and the names that
-    /// this leads to are those of the game: they still stand in the files, and the new record is not needed.
+    /// Gives a game that was added in this change its earlier entry, if the record and the names that it refers to are still
+    /// in the files and are those of the game: then the new record is not needed.
     pub(super) fn bring_back_entry(&mut self, number: u64, kept: &[u8]) -> Result<()> {
         let Some(old) = ScidEntry::decode(ScidVersion::Si5, kept) else {
             return Ok(());
@@ -150,16 +150,16 @@ impl ScidEditor {
     }
 }
 
-/// Where the record of a game ends.
+/// The end of a game's record.
 fn end_of(entry: &ScidEntry) -> u64 {
     match entry.length {
-        // An entry without a record takes no bytes, wherever it points.
+        // An entry without a record takes no bytes, whatever its offset.
         0 => 0,
         length => entry.offset.saturating_add(u64::from(length)),
     }
 }
 
-/// Whether two entries say the same of a game, in what does not follow from its record.
+/// Whether two entries are equal in everything that does not follow from the record.
 fn is_like(a: &ScidEntry, b: &ScidEntry) -> bool {
     let told = |entry: &ScidEntry| {
         (

@@ -66,7 +66,7 @@ pub struct ScidEditor {
     /// The records replace the game file instead of following it.
     rewrites_games: bool,
     changes_names: bool,
-    /// Names are used by other games, or more often: their frequencies are another.
+    /// Names are used by other games, or more often, so their frequencies have changed.
     changes_uses: bool,
     changes_index: bool,
     /// Games were removed.
@@ -129,7 +129,7 @@ impl ScidEditor {
         })
     }
 
-    /// Loads the old entries, where that was not done yet.
+    /// Loads the old entries, if they are not loaded yet.
     fn load(&mut self) {
         if std::mem::replace(&mut self.has_all, true) {
             return;
@@ -302,7 +302,7 @@ impl DatabaseEditor for ScidEditor {
         let path = &self.base.files().games.clone();
         let mut names: [ScidNameList; 4] = Default::default();
         let mut buffer = Vec::new();
-        // First, because the new name file tells it.
+        // First, because the new name file contains it.
         self.move_autoload(|old| kept.iter().position(|index| *index == old));
         self.rewrites_games = true;
         self.changes_names = true;
@@ -406,7 +406,7 @@ impl DatabaseEditor for ScidEditor {
             };
             done.map_err(failed)?;
         }
-        // What goes, goes after the index that does without it.
+        // Bytes are removed only after the index without them is written.
         if self.drops_names() {
             self.end_names()?;
         }
@@ -418,7 +418,7 @@ impl DatabaseEditor for ScidEditor {
 }
 
 impl ScidEditor {
-    /// The index; of si5 only what is new, as long as no old entry was wanted.
+    /// The index; for si5 only the new entries, as long as no old entry was needed.
     fn index(&mut self) -> Vec<u8> {
         let version = self.base.version();
         if version != ScidVersion::Si5 {
@@ -550,7 +550,7 @@ fn fields(entry: &mut ScidEntry) -> [&mut u32; 5] {
     ]
 }
 
-/// Puts a record behind others that begin at `base` of the file, within one block, and says where it stands.
+/// Appends a record to others that begin at offset `base` of the file, within one block, and returns its place.
 fn place(records: &mut Vec<u8>, base: u64, record: &[u8]) -> u64 {
     let end = base + records.len() as u64;
     let room = BLOCK - end % BLOCK;

@@ -6,8 +6,8 @@ use super::super::layout::ScidNameKind;
 use super::super::names::ScidNames;
 use super::super::writer::ScidNameList;
 
-/// How often the names of a kind are looked through before a table is made: a single game that is added to a million
-/// has five names, and making the table takes longer than all other work together.
+/// How often the names of a kind are searched one by one before a table is made: a single game added to a million has five
+/// names, and making the table takes longer than all other work together.
 const SEARCHES: u32 = 32;
 
 /// The names of one kind.
@@ -48,7 +48,7 @@ impl ScidNameTable {
         }
     }
 
-    /// The number of a name, which is added where it is new and there is room; says whether it was new.
+    /// The number of a name, which is added if it is new and there is room; also returns whether it was new.
     pub(super) fn number(
         &mut self,
         names: &ScidNames,
@@ -74,7 +74,7 @@ impl ScidNameTable {
         Some((count.checked_add(number)?, is_new))
     }
 
-    /// All names in one table, made now where there is none yet.
+    /// All names in one table, made now if there is none yet.
     pub(super) fn whole(
         &mut self,
         names: &ScidNames,

@@ -7,11 +7,11 @@ use tabiya_model::sort_order::{SortField, SortKey, SortValue, numbers, of_outcom
 
 use super::super::layout::{ScidEntry, ScidNameKind};
 
-/// The names of a base, each kind ordered once, so that games are compared by numbers alone.
+/// The names of a database, each kind sorted once, so that games are compared by numbers alone.
 pub(super) struct ScidNameRanks(Vec<((ScidNameKind, bool), HashMap<u32, i64>)>);
 
 impl ScidNameRanks {
-    /// Orders the names that the keys ask for; `name` gives a name by its number.
+    /// Sorts the names that the keys need; `name` returns a name by its number.
     pub(super) fn new<'n>(
         keys: &[SortKey],
         entries: &[ScidEntry],
@@ -44,13 +44,13 @@ impl ScidNameRanks {
         ranks
     }
 
-    /// What a game has there.
+    /// The value of a game for a key.
     pub(super) fn value(&self, key: &SortKey, number: u64, entry: &ScidEntry) -> SortValue {
         let positive = |number: u32| match number {
             0 => SortValue::Missing,
             number => SortValue::Number(i64::from(number)),
         };
-        // Nine bits below the year hold month and day.
+        // The nine bits below the year hold month and day.
         let date = |date: u32| positive(if date >> 9 == 0 { 0 } else { date });
         if let Some(field @ (kind, black)) = name_of(key.field) {
             let ranks = self.0.iter().find(|(known, _)| *known == field);
@@ -73,7 +73,7 @@ impl ScidNameRanks {
     }
 }
 
-/// The kind of name that a field is, and whether it is Black's.
+/// The kind of name of a field, and whether it is Black's.
 fn name_of(field: SortField) -> Option<(ScidNameKind, bool)> {
     Some(match field {
         SortField::White => (ScidNameKind::Player, false),

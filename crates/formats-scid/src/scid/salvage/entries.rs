@@ -1,4 +1,4 @@
-//! Entries of the index, held against the records that they point to.
+//! Entries of the index, compared with the records that they refer to.
 
 use std::collections::HashMap;
 
@@ -10,30 +10,30 @@ use super::super::record::{ScidExtraTags, ScidRecordReader, flags};
 use super::super::text::ScidTextReader;
 use tabiya_codec::format::OpenOptions;
 
-/// What a record says of the entry that points to it.
+/// The result of comparing an entry with its record.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum ScidEntryVerdict {
-    /// It is whole, and what the entry tells of the game is right.
+    /// The record is complete, and the entry describes it correctly.
     Fits,
-    /// It is whole, and the entry tells of another game, or was made by a program that told it wrong.
+    /// The record is complete, but the entry describes another game, or comes from a program that made errors in it.
     Differs,
-    /// There is no whole record.
+    /// There is no complete record.
     Fails,
 }
 
 /// The entries with their verdicts.
 pub(super) struct ScidSalvageEntries {
     entries: Vec<(ScidEntry, ScidEntryVerdict)>,
-    /// Where the record of each ends that is believed.
+    /// The end of each accepted entry's record.
     ends: Vec<u64>,
-    /// Most entries do not fit: they are of another base.
+    /// Most entries do not match: they belong to another database.
     is_foreign: bool,
     size: u64,
 }
 
-/// What comes of entries and records.
+/// The result of combining entries and records.
 pub(super) struct ScidSalvageResult {
-    /// The entries, in their order.
+    /// The entries, in order.
     pub(super) entries: Vec<ScidEntry>,
     /// Records without an entry.
     pub(super) rest: Vec<ScidEntry>,
@@ -43,7 +43,7 @@ pub(super) struct ScidSalvageResult {
     pub(super) left_out: u64,
 }
 
-/// What entry and record both tell of a game.
+/// What both the entry and the record contain about a game.
 type ScidGameSignature = (u32, u16, u32, u8, [u8; 8], bool);
 
 fn signature(entry: &ScidEntry) -> ScidGameSignature {
@@ -57,11 +57,11 @@ fn signature(entry: &ScidEntry) -> ScidGameSignature {
     )
 }
 
-/// From so many plies on no two games of a base share their signature at random.
+/// From this number of plies on, no two games of a database share their signature at random.
 const TELLING: u16 = 12;
 
 impl ScidSalvageEntries {
-    /// Reads the records of all entries, on as many threads as there are.
+    /// Reads the records of all entries, on all available threads.
     pub(super) fn of(
         version: ScidVersion,
         entries: Vec<ScidEntry>,
@@ -93,7 +93,7 @@ impl ScidSalvageEntries {
                 .filter(|(verdict, _)| *verdict == wanted)
                 .count()
         };
-        // Where half of them fail, those that only differ are no work of an old program.
+        // If half of them fail, entries that only differ do not come from an old program.
         let fail = count(ScidEntryVerdict::Fails);
         let is_foreign = fail > 0 && 2 * (fail + count(ScidEntryVerdict::Differs)) > entries.len();
         let (verdicts, ends): (Vec<_>, Vec<_>) = verdicts
@@ -118,7 +118,7 @@ impl ScidSalvageEntries {
             .all(|(_, verdict)| *verdict != ScidEntryVerdict::Fails)
     }
 
-    /// Where the records are of the entries that are believed, sorted.
+    /// The places of the accepted entries' records, sorted.
     pub(super) fn covered(&self) -> Vec<(u64, u64)> {
         let mut spans: Vec<(u64, u64)> = self
             .entries
@@ -131,7 +131,7 @@ impl ScidSalvageEntries {
         spans
     }
 
-    /// Gives records that were found to the entries that tell of them.
+    /// Assigns found records to the entries that describe them.
     pub(super) fn join(self, records: Vec<ScidEntry>, is_whole: bool) -> ScidSalvageResult {
         let covered = self.covered();
         let last = covered.iter().map(|(_, end)| *end).max().unwrap_or(0);
@@ -151,7 +151,7 @@ impl ScidSalvageEntries {
             size,
             ..
         } = self;
-        // Entries that wait for a record, the first of each signature last.
+        // Entries without a record, the first of each signature last.
         let mut waiting: HashMap<ScidGameSignature, Vec<usize>> = HashMap::new();
         for (index, (entry, verdict)) in entries.iter().enumerate().rev() {
             if *verdict == ScidEntryVerdict::Fails {
@@ -159,7 +159,7 @@ impl ScidSalvageEntries {
             }
         }
         let (mut rest, mut moved) = (Vec::new(), 0);
-        // How far the record before was away from where its entry says.
+        // The distance of the previous record from the offset in its entry.
         let mut shift: Option<i128> = None;
         let mut places: Vec<(u64, u64)> = covered;
         for record in records {
@@ -170,7 +170,8 @@ impl ScidSalvageEntries {
             };
             let list = waiting.get_mut(&signature(&record));
             let taken = list.and_then(|list| {
-                // One that is as far away as the one before is the best; else the first, where the signature tells enough.
+                // A record at the same distance as the previous one is the best; otherwise the first one, if the signature
+                // is long enough.
                 let same = list.iter().rposition(|index| by(*index) == shift);
                 match same {
                     Some(at) if shift.is_some() => Some(list.remove(at)),
@@ -191,7 +192,7 @@ impl ScidSalvageEntries {
             }
         }
         if is_whole && moved == 0 && !is_foreign {
-            // What lies between the records of an index that is in order are old versions of games.
+            // Records between those of an intact index are old versions of games.
             rest.retain(|record| {
                 let end = record.offset + u64::from(record.length);
                 record.offset >= last || overlaps(&failing, record.offset, end)
@@ -205,7 +206,7 @@ impl ScidSalvageEntries {
         entries.retain(|(entry, verdict)| {
             let end = entry.offset.saturating_add(u64::from(entry.length));
             let keeps = *verdict != ScidEntryVerdict::Fails
-                // Another game stands there.
+                // Another game is there.
                 || !(overlaps(&places, entry.offset, end)
                     || (is_foreign && (entry.offset >= size || entry.length == 0)));
             left_out += u64::from(!keeps);
@@ -220,8 +221,8 @@ impl ScidSalvageEntries {
     }
 }
 
-/// Gives what was found where an entry says that its record begins to that entry: it knows players and result, and what
-/// stands there is what is left of the game, such as the last one before the place where a file was cut.
+/// Assigns the bytes found at the offset of an entry to that entry: it has players and result, and the bytes are the rest of
+/// the game, such as the last one before the place where a file was truncated.
 fn give_remains(entries: &mut [(ScidEntry, ScidEntryVerdict)], rest: &mut Vec<ScidEntry>) {
     let mut failing: HashMap<u64, usize> = HashMap::new();
     for (index, (entry, verdict)) in entries.iter().enumerate() {
@@ -240,7 +241,7 @@ fn give_remains(entries: &mut [(ScidEntry, ScidEntryVerdict)], rest: &mut Vec<Sc
     });
 }
 
-/// The same bytes as spans that are sorted and apart.
+/// The same bytes as spans that are sorted and disjoint.
 fn merged(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     spans.sort_unstable();
     let mut apart: Vec<(u64, u64)> = Vec::new();
@@ -253,7 +254,7 @@ fn merged(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     apart
 }
 
-/// Whether one of some merged spans shares a byte with another span.
+/// Whether one of some merged spans overlaps another span.
 fn overlaps(spans: &[(u64, u64)], start: u64, end: u64) -> bool {
     let at = spans.partition_point(|(begin, _)| *begin < end);
     let before = at.checked_sub(1).and_then(|at| spans.get(at));
@@ -280,7 +281,7 @@ impl<'a> ScidEntryChecker<'a> {
         }
     }
 
-    /// What an entry is worth, and where its record ends.
+    /// The verdict on an entry, and the end of its record.
     fn check(&mut self, entry: &ScidEntry) -> (ScidEntryVerdict, u64) {
         let fails = (ScidEntryVerdict::Fails, 0);
         let at = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);

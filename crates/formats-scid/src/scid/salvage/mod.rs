@@ -33,7 +33,7 @@ pub fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> 
     Ok(Box::new(open(path, options)?))
 }
 
-/// The files of a base, of which some may be missing.
+/// The files of a database, some of which may be missing.
 fn find(path: &Path) -> Result<(ScidVersion, ScidFiles), ScidError> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let named = ScidVersion::of_extension(&extension).ok_or(ScidError::Extension)?;
@@ -158,7 +158,7 @@ fn missing(path: &Path, error: &io::Error, what: &str, found: &mut Diagnostics) 
     );
 }
 
-/// All whole entries, also those beyond the header's count.
+/// All complete entries, including those beyond the header's count.
 fn all_entries(version: ScidVersion, index: &[u8]) -> Vec<ScidEntry> {
     let rest = index.get(version.header_size()..).unwrap_or(&[]);
     rest.chunks_exact(version.entry_size())
@@ -166,7 +166,8 @@ fn all_entries(version: ScidVersion, index: &[u8]) -> Vec<ScidEntry> {
         .collect()
 }
 
-/// The numbers of entries into which zeros go on that have taken the entry before or behind wholly, which no program leaves so.
+/// The numbers of entries that are partly zeros which also fill the whole previous or next entry; no program leaves such
+/// entries.
 fn beside_zeros(version: ScidVersion, index: &[u8]) -> Vec<u64> {
     let rest = index.get(version.header_size()..).unwrap_or(&[]);
     let all: Vec<&[u8]> = rest.chunks_exact(version.entry_size()).collect();
@@ -177,7 +178,7 @@ fn beside_zeros(version: ScidVersion, index: &[u8]) -> Vec<u64> {
         let Some(entry) = ScidEntry::decode(version, bytes) else {
             return false;
         };
-        // Each pawn is listed once, so that no byte of the list of two pawns is zero.
+        // Each pawn is listed once, so no byte of the list, which holds two pawns, is zero.
         let listed = usize::from(entry.home_count.min(16)) / 2;
         let home = entry.home.get(..listed).unwrap_or_default();
         let end = bytes.len().saturating_sub(entry.home.len() + FEW_ZEROS / 2);
@@ -195,10 +196,10 @@ fn beside_zeros(version: ScidVersion, index: &[u8]) -> Vec<u64> {
         .collect()
 }
 
-/// So many zeros at its beginning no entry has by itself, unless its names are the first of each kind.
+/// No intact entry begins with this many zeros, unless its names are the first of each kind.
 const FEW_ZEROS: usize = 8;
 
-/// Whether the index is as long as it says.
+/// Whether the index has the length that it claims.
 fn is_whole(version: ScidVersion, index: &[u8], header: Option<&Si4Header>, count: usize) -> bool {
     let expected = version.header_size() + count * version.entry_size();
     let agrees = match header {
@@ -208,7 +209,7 @@ fn is_whole(version: ScidVersion, index: &[u8], header: Option<&Si4Header>, coun
     agrees && index.len() == expected
 }
 
-/// Brings entries and records together; says which games are without an entry.
+/// Combines entries and records; reports games without an entry.
 #[allow(clippy::too_many_arguments)]
 fn put_together(
     version: ScidVersion,
@@ -227,7 +228,7 @@ fn put_together(
     } else {
         0
     };
-    // What lies between the records of a base whose entries all fit are old versions of games.
+    // If all entries of a database match, records between theirs are old versions of games.
     let fits = is_whole && judged.all_fit();
     let records = if fits {
         let end = judged.covered().iter().map(|(_, end)| *end).max();

@@ -8,14 +8,14 @@ use super::super::record::{ScidExtraTags, ScidRecordReader, ScidTagName, flags};
 use super::super::text::ScidTextReader;
 use tabiya_codec::format::OpenOptions;
 
-/// How often a byte may be looked at before the search gets coarser.
+/// How often a byte may be examined before the search gets coarser.
 const PATIENCE: u64 = 64;
 /// The number of a name that no name file has.
 const NO_NAME: u32 = (1 << 28) - 1;
-/// So many legal plies from the first position are no chance any more.
+/// This many legal plies from the first position cannot be a coincidence.
 const NO_CHANCE: u16 = 4;
 
-/// Every record in the parts of the game file that are not covered. The covered ones are sorted.
+/// Every record in the parts of the game file that are not covered. The covered spans are sorted.
 pub(super) fn uncovered(
     version: ScidVersion,
     start: u64,
@@ -53,14 +53,14 @@ pub(in super::super) fn records_from(
 /// The search for records.
 struct ScidSalvageSearch<'a> {
     games: &'a [u8],
-    /// Where these bytes begin in the game file.
+    /// The offset of these bytes in the game file.
     origin: u64,
     text: ScidTextReader,
     reader: ScidRecordReader,
     game: Game,
     fen: Option<String>,
     block: u64,
-    /// Bytes that were looked at.
+    /// The number of bytes that were examined.
     work: u64,
 }
 
@@ -85,10 +85,10 @@ impl<'a> ScidSalvageSearch<'a> {
     /// Adds an entry for every record between two places.
     fn range(&mut self, start: u64, end: u64, entries: &mut Vec<ScidEntry>) {
         let mut at = start;
-        // Whether a record ends here, so that the next one can be expected.
+        // Whether a record ends here, so that the next one is expected.
         let mut in_step = true;
         while at < end {
-            // No record crosses the border of a block; padding before it looks like the start of one.
+            // No record crosses the end of a block; padding before it looks like the start of one.
             let border = (at / self.block + 1) * self.block;
             let found = self.record(at, end.min(border), in_step);
             match found {
@@ -112,7 +112,7 @@ impl<'a> ScidSalvageSearch<'a> {
         }
     }
 
-    /// Reads the record at a place; the number of bytes that were looked at where there is none.
+    /// Reads the record at a place; if there is none, the number of bytes that were examined.
     fn record(&mut self, start: u64, end: u64, in_step: bool) -> Result<ScidEntry, u64> {
         let at = |place: u64| usize::try_from(place - self.origin).unwrap_or(usize::MAX);
         let bytes = self.games.get(at(start)..at(end)).unwrap_or(&[]);
@@ -135,7 +135,7 @@ impl<'a> ScidSalvageSearch<'a> {
         });
         let rest = tags.rest().filter(|_| sensible).ok_or(1_u64)?;
         let begin = bytes.len() - rest.len();
-        // Unused bits of the flags, and null moves of both sides at once, are what zeros and other padding look like.
+        // Zeros and other padding look like flags with unused bits, or like null moves of both sides in a row.
         let flag_byte = rest.first().copied().ok_or(1_u64)?;
         let passes = flag_byte & 1 == 0 && rest.get(1..3) == Some(&[0, 0]);
         if flag_byte > 7 || (passes && !in_step) {
@@ -167,7 +167,7 @@ impl<'a> ScidSalvageSearch<'a> {
             entry.flags |= flag::SETUP;
         }
         ScidDerivedFields::of(&self.game).apply(&mut entry);
-        // The end of a damaged record looks like a game of a move or two.
+        // The end of a damaged record looks like a game of one or two moves.
         let says_something = has_words || seen.flags & flags::FEN != 0;
         if !in_step && !says_something && entry.plies < NO_CHANCE {
             return Err(seen.end as u64);

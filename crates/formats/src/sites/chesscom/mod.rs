@@ -85,7 +85,7 @@ fn recognise(head: &[u8]) -> bool {
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let file = TextFile::<ChesscomText>::open(path, options)?;
-    // What is something else is said now and not when the first game is read.
+    // A file in another format is reported now, and not only when the first game is read.
     file.all()?.next_block()?;
     Ok(Box::new(file))
 }

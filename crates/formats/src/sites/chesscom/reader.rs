@@ -63,14 +63,14 @@ impl SiteGameReader for ChesscomReader {
             game.outcome = Outcome::from_pgn(game.tags.value("Result"));
             read_moves(place, want, game, &fields);
         }
-        // Without moves nobody compares, and a tag may not depend on what was asked for.
+        // Without moves nothing is compared, and a tag must not depend on what was requested.
         fields.done("tcn");
         tags::push_more(&mut fields, &mut game.tags);
         finish(object, place, want, game, fields, fault);
     }
 }
 
-/// The move of TCN here; pieces that are put on the board are no moves of chess.
+/// The move for a TCN move here; dropped pieces are not moves of chess.
 fn find(board: &Board, m: tcn::TcnMove) -> Option<Move> {
     match m {
         tcn::TcnMove::Board {
@@ -95,7 +95,7 @@ fn read_moves(place: SiteGamePlace, want: GameNeeds, game: &mut Game, fields: &S
     movetext.finish();
 }
 
-/// Compares the moves of the PGN with those of TCN; where they differ, the others are kept.
+/// Compares the moves of the PGN with those of TCN; if they differ, the latter are kept.
 fn compare(place: SiteGamePlace, game: &mut Game, fields: &mut SiteFields<'_>) {
     let Some(text) = fields.text("tcn") else {
         return;
@@ -105,7 +105,7 @@ fn compare(place: SiteGamePlace, game: &mut Game, fields: &mut SiteFields<'_>) {
         return;
     }
     if game.tape.ops().any(|op| matches!(op, TapeOp::Raw(_))) {
-        // What the PGN does not tell may be in it.
+        // It may have data that the PGN lacks.
         keep(&text, game);
         return;
     }

@@ -1,4 +1,4 @@
-//! The tags of a game of chess.com, beside those that its PGN has.
+//! The tags of a game of chess.com in addition to those of its PGN.
 
 use tabiya_model::tags::Tags;
 
@@ -8,7 +8,7 @@ use crate::sites::fields::SiteFields;
 /// The two players: the name of their fields and the beginning of their tags.
 pub(super) const PLAYERS: [(&str, &str); 2] = [("white", "White"), ("black", "Black")];
 
-/// Fields with the tag that says the same in the PGN; where it says something else or is missing, the second tag says it.
+/// Fields with the tag for the same value in the PGN; if that is missing or differs, the second tag gets the value.
 const SAID: [(&str, &str, &str); 9] = [
     ("url", "Link", "GameUrl"),
     ("time_control", "TimeControl", "SiteTimeControl"),
@@ -21,7 +21,7 @@ const SAID: [(&str, &str, &str); 9] = [
     ("black.rating", "BlackElo", "BlackRating"),
 ];
 
-/// Fields that PGN has no tag for.
+/// Fields without a PGN tag.
 const OF_GAME: [(&str, &str); 14] = [
     ("uuid", "GameUuid"),
     ("rated", "Rated"),
@@ -39,10 +39,10 @@ const OF_GAME: [(&str, &str); 14] = [
     ("black.uuid", "BlackUuid"),
 ];
 
-/// The position that every game starts from unless something else is said.
+/// The default starting position of every game.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The address of a player's data, before the name in small letters.
+/// The address of a player's data, before the name in lower case.
 const PLAYER: &str = "https://api.chess.com/pub/player/";
 
 /// The tags of a game that comes without PGN: those that PGN would have.
@@ -98,7 +98,7 @@ fn variant_name(rules: &str) -> &str {
     }
 }
 
-/// The result by what is said of both players.
+/// The result from the results of both players.
 fn result(fields: &SiteFields<'_>) -> &'static str {
     let of = |player: &str| fields.text(&format!("{player}.result")).unwrap_or_default();
     let is_draw = |result: &str| {
@@ -120,7 +120,7 @@ fn result(fields: &SiteFields<'_>) -> &'static str {
     }
 }
 
-/// Adds what the fields say beyond the tags, and takes those that are said by then.
+/// Adds the values of fields that the tags lack, and takes the fields that are in the tags now.
 pub(super) fn push_more(fields: &mut SiteFields<'_>, tags: &mut Tags) {
     for (field, tag, other) in SAID {
         let Some(value) = fields.take_value(field) else {
@@ -144,7 +144,7 @@ pub(super) fn push_more(fields: &mut SiteFields<'_>, tags: &mut Tags) {
         }
     }
     for (field, tag) in OF_GAME {
-        // A tag of that name in the PGN says something else; the field then stays a field.
+        // A tag of that name in the PGN has another value; then the field stays a field.
         if tags.get(tag).is_none()
             && let Some(value) = fields.take_value(field)
         {

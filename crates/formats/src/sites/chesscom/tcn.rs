@@ -1,8 +1,9 @@
-//! TCN: the moves of a game as chess.com stores them, two characters a move.
+//! TCN: the moves of a game in chess.com's encoding, two characters per move.
 //!
-//! The first 64 characters are the squares from a1 to h8. The second character of a move beyond them is a promotion: to queen, knight,
-//! rook or bishop in threes, for a pawn that takes to the left, goes straight on or takes to the right. The first character beyond
-//! them is a piece that is put on the board.
+//! The first 64 characters are the squares from a1 to h8. If the second character of a move is beyond them, it is a
+//! promotion: to queen, knight, rook or bishop, with three characters each, for a pawn that captures to the left, moves
+//! straight ahead or captures to the right. If the first character is beyond them, it is a piece that is dropped on the
+//! board.
 
 use shakmaty::{Role, Square};
 
@@ -10,7 +11,7 @@ use shakmaty::{Role, Square};
 const SIGNS: &[u8] =
     b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!?{~}(^)[_]@#$,./&-*++=";
 
-/// What a pawn becomes, by the group of the character.
+/// The promotion piece, by the group of the character.
 const PROMOTIONS: [(Role, char); 6] = [
     (Role::Queen, 'q'),
     (Role::Knight, 'n'),
@@ -20,7 +21,7 @@ const PROMOTIONS: [(Role, char); 6] = [
     (Role::Pawn, 'p'),
 ];
 
-/// The value of the first piece that is put on the board.
+/// The value of the first piece that can be dropped.
 const FIRST_DROP: usize = 79;
 
 /// One move of TCN.
@@ -32,9 +33,9 @@ pub(crate) enum TcnMove {
         to: Square,
         promotion: Option<Role>,
     },
-    /// A piece is put on a square.
+    /// A piece is dropped on a square.
     Drop { role: char, to: Square },
-    /// Two characters that mean nothing.
+    /// Two invalid characters.
     Unknown([char; 2]),
 }
 
@@ -98,7 +99,7 @@ fn one(first: char, second: char) -> Option<TcnMove> {
         });
     }
     let (role, _) = PROMOTIONS.get((to - 64) / 3)?;
-    // A pawn of the second rank goes down, one of the seventh up; 0 is to the left, 1 straight on, 2 to the right.
+    // A pawn on the second rank moves down, one on the seventh up; 0 is to the left, 1 straight ahead, 2 to the right.
     let ahead = if from < 16 {
         from.checked_sub(8)?
     } else {
@@ -126,7 +127,7 @@ mod tests {
         assert_eq!(words("aa"), ["a1a1"]);
         // From e7: to d8, e8 and f8 as a queen, and to e8 as a knight.
         assert_eq!(words("0{0~0}0^"), ["e7d8q", "e7e8q", "e7f8q", "e7e8n"]);
-        // From e2 downwards.
+        // From e2 down.
         assert_eq!(words("m~"), ["e2e1q"]);
         assert_eq!(words("&C"), ["Q@e4"]);
         assert_eq!(words("mCé"), ["e2e4", "é "]);

@@ -58,7 +58,7 @@ fn a_game_is_its_pgn_and_what_pgn_does_not_say() {
         ("EndedAt", "1714586460"),
         ("Rules", "chess"),
         ("Rated", "true"),
-        // Said by the PGN already.
+        // These are in the PGN already.
         ("GameUrl", "none"),
         ("WhiteRating", "none"),
         ("WhiteId", "none"),

@@ -1,4 +1,4 @@
-//! Lichess's games as lines of JSON (`application/x-ndjson`), as its interface for programs gives them out.
+//! Lichess's games as lines of JSON (`application/x-ndjson`), in the format of its programming interface.
 //!
 //! `docs/formats/sites.md` has the tag of every field.
 
@@ -83,7 +83,7 @@ fn recognise(head: &[u8]) -> bool {
 
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let file = TextFile::<LichessText>::open(path, options)?;
-    // What is something else is said now and not when the first game is read.
+    // A file in another format is reported now, and not only when the first game is read.
     file.all()?.next_block()?;
     Ok(Box::new(file))
 }

@@ -43,7 +43,7 @@ impl SiteGameReader for LichessReader {
         } else {
             tags::push(&mut fields, &mut game.tags);
             if has_moves {
-                // It has the same game, which is taken from the fields.
+                // It is the same game, which is read from the fields.
                 fields.done("pgn");
             }
             game.outcome = Outcome::from_pgn(game.tags.value("Result"));
@@ -54,7 +54,8 @@ impl SiteGameReader for LichessReader {
 }
 
 impl LichessReader {
-    /// A game that was asked for as PGN in JSON: the PGN has the tags and moves, and the fields what PGN has no place for.
+    /// A game that was requested as PGN in JSON: the PGN has the tags and moves, and the fields have the data without a
+    /// place in PGN.
     fn read_pgn(
         &self,
         text: &str,
@@ -80,7 +81,7 @@ impl LichessReader {
     }
 }
 
-/// Findings of a text within a game are told of the game.
+/// Reports findings of a text within a game as findings of the game.
 pub(crate) fn place_findings(place: SiteGamePlace, game: &mut Game) {
     for found in game.diagnostics.iter_mut() {
         let ply = found.place.ply.unwrap_or(0);
@@ -88,7 +89,7 @@ pub(crate) fn place_findings(place: SiteGamePlace, game: &mut Game) {
     }
 }
 
-/// Tells of broken JSON, and keeps what is left.
+/// Reports broken JSON, and keeps the rest.
 pub(crate) fn finish(
     object: &[u8],
     place: SiteGamePlace,
@@ -118,7 +119,7 @@ pub(crate) fn finish(
     }
 }
 
-/// What an evaluation says of one ply.
+/// The evaluation of one ply.
 struct LichessJudgement {
     eval: Option<String>,
     nag: Option<Nag>,
@@ -127,8 +128,8 @@ struct LichessJudgement {
     best: Option<String>,
 }
 
-/// Reads the moves with their clocks and evaluations. What these say beyond the last move is kept in the tag of fields; what they say
-/// of moves that cannot be played, and what nobody knows of an evaluation, in an extension of the tape.
+/// Reads the moves with their clocks and evaluations. Clocks and evaluations after the last move are kept in the tag of
+/// fields; those of moves that cannot be played, and unknown parts of evaluations, in an extension of the tape.
 fn read_moves(place: SiteGamePlace, want: GameNeeds, game: &mut Game, fields: &mut SiteFields<'_>) {
     let moves = fields.text("moves").unwrap_or_default();
     let lists = ["clocks", "analysis"].map(|name| fields.raw(name).unwrap_or_default());
@@ -199,7 +200,7 @@ fn read_clock(value: &[u8]) -> Option<String> {
 fn read_judgement(value: &[u8], ply: usize, all: &mut SiteFields<'_>) -> LichessJudgement {
     let (mut said, fault) = SiteFields::read(value);
     if fault.is_some() {
-        // It is no object, which is told by what is kept.
+        // The value is not an object, so it is kept unchanged.
         all.keep(format!("analysis[{ply}]"), value.to_vec());
     }
     let small = |number: Option<i64>| number.and_then(|number| i32::try_from(number).ok());
@@ -234,7 +235,7 @@ fn read_judgement(value: &[u8], ply: usize, all: &mut SiteFields<'_>) -> Lichess
     judgement
 }
 
-/// What is said of a move stands in one comment, since not every format holds two.
+/// Puts all annotations of a move into one comment, since not every format holds two.
 fn annotate(
     movetext: &mut SiteMovetext<'_>,
     clock: Option<String>,

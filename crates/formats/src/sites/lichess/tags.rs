@@ -11,7 +11,7 @@ const ADDRESS: &str = "https://lichess.org/";
 /// The two players: the name of their fields and the beginning of their tags.
 const PLAYERS: [(&str, &str); 2] = [("white", "White"), ("black", "Black")];
 
-/// Fields of a player that become a tag as they are: behind the player's name, and behind `White` or `Black`.
+/// Fields of a player whose values become a tag unchanged: after the player's name, and after `White` or `Black`.
 const OF_PLAYER: [(&str, &str); 10] = [
     ("user.title", "Title"),
     ("provisional", "Provisional"),
@@ -25,7 +25,7 @@ const OF_PLAYER: [(&str, &str); 10] = [
     ("analysis.accuracy", "Accuracy"),
 ];
 
-/// Fields of a game that become a tag as they are.
+/// Fields of a game whose values become a tag unchanged.
 const OF_GAME: [(&str, &str); 18] = [
     ("rated", "Rated"),
     ("speed", "Speed"),
@@ -47,7 +47,7 @@ const OF_GAME: [(&str, &str); 18] = [
     ("bookmarked", "Bookmarked"),
 ];
 
-/// The name of a variant, as PGN of Lichess has it.
+/// The name of a variant in Lichess's PGN.
 fn variant_name(key: &str) -> &str {
     match key {
         "standard" => "Standard",
@@ -64,7 +64,7 @@ fn variant_name(key: &str) -> &str {
     }
 }
 
-/// How a game ended, as the tag Termination of Lichess's PGN says it.
+/// How a game ended, as in the tag Termination of Lichess's PGN.
 fn termination(status: &str) -> Option<&'static str> {
     match status {
         "created" | "started" => Some("Unterminated"),
@@ -79,7 +79,7 @@ fn termination(status: &str) -> Option<&'static str> {
     }
 }
 
-/// The result: of the winner, or of how the game ended without one.
+/// The result, from the winner, or from how the game ended without one.
 pub(super) fn result(fields: &SiteFields<'_>) -> &'static str {
     match fields.text("winner").as_deref() {
         Some("white") => return "1-0",
@@ -94,7 +94,7 @@ pub(super) fn result(fields: &SiteFields<'_>) -> &'static str {
     }
 }
 
-/// Makes the tags, and takes the fields that are in them by then.
+/// Makes the tags, and takes the fields that are in them now.
 pub(super) fn push(fields: &mut SiteFields<'_>, tags: &mut Tags) {
     roster(fields, tags);
     for (player, tag) in PLAYERS {
@@ -131,7 +131,7 @@ pub(super) fn push(fields: &mut SiteFields<'_>, tags: &mut Tags) {
         tags.push("Termination", status);
     }
     for (field, tag) in OF_GAME {
-        // Of two names of one thing the second is there in old files alone.
+        // The second of two names for the same field is only in old files.
         if tags.get(tag).is_none()
             && let Some(value) = fields.take_value(field)
         {
@@ -168,7 +168,7 @@ fn roster(fields: &mut SiteFields<'_>, tags: &mut Tags) {
     }
 }
 
-/// The name of the event: that of the tournament, or what kind of game it is.
+/// The name of the event: that of the tournament, or the kind of game.
 fn event(fields: &mut SiteFields<'_>) -> String {
     if let Some(name) = fields.take_text("arenaTour.name") {
         return name;
@@ -205,7 +205,7 @@ fn of_player(fields: &mut SiteFields<'_>, tags: &mut Tags, player: &str, tag: &s
         tags.push(&format!("{tag}RatingDiff"), &format!("{sign}{change}"));
         fields.done(&field("ratingDiff"));
     }
-    // An id is the name in small letters, and is told only where it is not.
+    // An id is the name in lower case, and is kept only if it is not.
     if let Some(id) = fields.text(&field("user.id")) {
         if id != tags.value(tag).to_lowercase() {
             tags.push(&format!("{tag}Id"), &id);
@@ -217,7 +217,7 @@ fn of_player(fields: &mut SiteFields<'_>, tags: &mut Tags, player: &str, tag: &s
             tags.push(&format!("{tag}{end}"), &value);
         }
     }
-    // An empty object says nothing.
+    // An empty object has no content.
     for name in ["", ".analysis", ".user"] {
         let name = format!("players.{player}{name}");
         if fields.raw(&name) == Some(b"{}") {
@@ -226,7 +226,7 @@ fn of_player(fields: &mut SiteFields<'_>, tags: &mut Tags, player: &str, tag: &s
     }
 }
 
-/// The time control as PGN has it: seconds with an increment, seconds for each move, or none.
+/// The time control in the form of PGN: seconds with an increment, seconds for each move, or none.
 fn time_control(fields: &mut SiteFields<'_>) -> String {
     let initial = fields.number("clock.initial");
     let increment = fields.number("clock.increment");

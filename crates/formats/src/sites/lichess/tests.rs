@@ -86,7 +86,7 @@ fn every_field_is_in_the_game() {
     ] {
         assert_eq!(tag(name), value, "{name}");
     }
-    // What no tag is for is kept, also the clock of a thirteenth ply that has no move.
+    // Fields without a tag are kept, also the clock of a thirteenth ply that has no move.
     assert_eq!(
         tag(FIELDS_TAG),
         concat!(
@@ -164,7 +164,7 @@ fn broken_games_do_not_hide_their_neighbours() {
     assert_eq!(codes(&games[2]), ["site-broken-game"]);
     assert_eq!(codes(&games[3]), ["site-bad-fen"]);
     assert_eq!(codes(&games[4]), ["site-broken-game"]);
-    // What was said of moves that cannot be played, and fields that nobody knows, are kept.
+    // Annotations of moves that cannot be played, and unknown fields, are kept.
     let kept = |at: usize| {
         let extension = games[at].tape.extensions().first().expect("an extension");
         String::from_utf8_lossy(&extension.data).into_owned()

@@ -1,4 +1,4 @@
-//! ABK against the made books, an independent decoder, and damage.
+//! ABK, tested with made-up books, an independent decoder, and damage.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use tabiya_model::{Board, Database, Game, GameNeeds};
 
 use crate::books::{game_of, random_games, settle, write};
 
-/// The tree of a book in the words of the expectations.
+/// The tree of a book in the form of the expectations.
 fn tree(tree: &BookTree, place: BookNodeId, board: &Board) -> Value {
     let children = tree.children(place).map(|child| {
         let (m, mark) = tree.move_to(child).expect("a move");
@@ -32,7 +32,7 @@ fn tree(tree: &BookTree, place: BookNodeId, board: &Board) -> Value {
     json!(children.collect::<Vec<_>>())
 }
 
-/// The same by a decoder that knows nothing of chess and follows the numbers of the file.
+/// The same from a decoder that has no chess rules and follows the numbers of the file.
 fn decoded(bytes: &[u8], index: i32) -> Value {
     let mut list = Vec::new();
     let mut index = index;
@@ -81,10 +81,10 @@ fn the_made_books_are_what_they_are_expected_to_be() {
         let found = tree(reader.tree(), ROOT, &Board::standard());
         assert_eq!(found, expected["tree"], "{}", path.display());
         assert_eq!(json!(reader.tree().len()), expected["entries"]);
-        // Written again, an independent decoder finds the same tree.
+        // After writing it, an independent decoder finds the same tree.
         let bytes = encode_tree(reader.tree());
         assert_eq!(decoded(&bytes, 900), expected["tree"]);
-        // From its lines as games it is the same too.
+        // Made from its lines as games, it is the same too.
         let folder = tempfile::tempdir().expect("a folder");
         let again = folder.path().join("again.abk");
         let mut games = Vec::new();
@@ -172,7 +172,7 @@ fn damage_is_told_and_bounded() {
         .step_by(if bytes.len() > 30_000 { 97 } else { 13 })
     {
         let (_, told) = decode(&bytes[..length]);
-        // Cut behind a whole move, the moves that name what is gone tell it.
+        // If it is truncated after a whole move, moves that refer to missing ones report that.
         assert!(!told.is_empty(), "{length}");
     }
     for at in 25_200..bytes.len() {
@@ -183,7 +183,7 @@ fn damage_is_told_and_bounded() {
             assert!(tree.len() <= bytes.len() / 28);
         }
     }
-    // A move that is its own answer, and alternatives in a circle.
+    // A move that is its own reply, and circular alternatives.
     for (field, value) in [(20, 900_i32), (24, 900), (20, 5), (24, i32::MAX)] {
         let mut damaged = bytes.clone();
         damaged[25_200 + field..][..4].copy_from_slice(&value.to_le_bytes());

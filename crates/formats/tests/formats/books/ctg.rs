@@ -1,4 +1,4 @@
-//! CTG against the made books and the real one, and against damage.
+//! CTG, tested with made-up books, the real one, and damage.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use tabiya_model::{Board, Database};
 
 use crate::books::settle;
 
-/// The moves of a position by their letters, with what is said of them.
+/// The moves of a position in text form, with their data.
 type Moves = Vec<(String, BookMoveWeight)>;
 
-/// The moves of every position where the tree goes on.
+/// The moves of every position at which the tree continues.
 fn positions(tree: &BookTree) -> BTreeMap<String, Moves> {
     let mut found = BTreeMap::new();
     let mut open: Vec<(BookNodeId, Board)> = vec![(ROOT, Board::standard())];
@@ -36,7 +36,7 @@ fn positions(tree: &BookTree) -> BTreeMap<String, Moves> {
     found
 }
 
-/// A position without what the book does not know.
+/// A position without the parts that the book does not store.
 fn position(fen: &str) -> String {
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
@@ -88,7 +88,7 @@ fn the_made_books_are_what_they_are_expected_to_be() {
             }
         }
         assert!(compared > 50, "{name}: {compared}");
-        // The results of a move are those of the position behind it, by colours.
+        // The results of a move are those of the position after it, by colours.
         let first = expected["walk"].as_array().expect("a list");
         let e4 = first.iter().find(|it| it["line"] == "e2e4").expect("1.e4");
         let (_, mark) = found[&position(&Board::standard().to_fen())]
@@ -165,7 +165,7 @@ fn damage_is_survived() {
     }
 }
 
-/// An entry of our own: a position with moves, their signs, and its numbers.
+/// An entry of our own: a position with moves, their annotation symbols, and its numbers.
 fn entry(line: &str, moves: &[(&str, u8)], numbers: [u32; 4], advice: u8) -> Vec<u8> {
     let mut board = Board::standard();
     for text in line.split_whitespace() {
@@ -236,7 +236,7 @@ fn the_sample_is_what_is_made_here() {
     assert_eq!(
         said,
         [
-            // Black is to move behind them, so that its losses are White's wins.
+            // Black is to move after them, so losses are White's wins.
             ("e2e4", Some(20), 1, Some([20, 9, 5, 6])),
             ("d2d4", Some(9), 0, Some([9, 3, 4, 2])),
             ("g2g4", Some(0), 2, Some([1, 0, 0, 1])),

@@ -1,4 +1,4 @@
-//! FBK in both readings, damaged and written.
+//! FBK, read in both ways, damaged and written.
 
 use tabiya_formats::fbk::{FORMAT, FbkReader, FbkStructure, encode_tree};
 use tabiya_formats::format::OpenOptions;
@@ -49,7 +49,7 @@ fn the_oracle_gives_its_lines() {
     assert_eq!(reader.reading(), FbkStructure::Tree);
     let told: Vec<_> = reader.diagnostics().iter().map(|d| d.code.name).collect();
     assert_eq!(told, ["fbk-reading"]);
-    // Written again, it is the same file.
+    // Written again, the file is the same.
     let bytes = std::fs::read(&path).expect("readable");
     assert_eq!(encode_tree(reader.tree()), bytes);
     // The same from one game with variations.
@@ -59,7 +59,7 @@ fn the_oracle_gives_its_lines() {
     assert_eq!(std::fs::read(&again).expect("readable"), bytes);
 }
 
-/// The bytes of lines that each begin at the start.
+/// The bytes of lines that all begin at the start.
 fn list_of(lines: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for line in lines {
@@ -92,7 +92,7 @@ fn a_list_of_lines_is_told_from_a_tree() {
     assert_eq!(again.reading(), FbkStructure::Tree);
     reader.mark_weak(Some(Nag(2)));
     assert_eq!(lines(&again), lines(&reader));
-    // One line alone is read rightly either way.
+    // A single line is read correctly either way.
     for bytes in [list_of(&["e2e4 e7e5"]), vec![12 | 0x40, 28, 52 | 0xc0, 36]] {
         assert_eq!(lines(&FbkReader::from_bytes(&bytes, "")), ["e4 e5"]);
     }
@@ -106,7 +106,7 @@ fn castling_and_queens() {
     assert_eq!(lines(&reader), ["e4 e5 Nf3 Nf6 Bc4 Bc5 O-O O-O"]);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("castles.fbk");
-    // A queen is what a pawn becomes; a line with a knight ends before it.
+    // A pawn becomes a queen; a line with a promotion to a knight ends before it.
     let queen = game_of(
         "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6 b7a8q",
         Outcome::Unknown,

@@ -1,7 +1,6 @@
-//! Opening books: FBK against the oracle and against damage, Polyglot against the published hashes, Polyglot itself
-//! and python-chess.
+//! Opening books: FBK with the oracle and damage, Polyglot with the published hashes, Polyglot itself and python-chess.
 
-// What is skipped for want of a program or of test data is said aloud.
+// Tests skipped for lack of a program or of test data are printed.
 #![allow(clippy::print_stderr)]
 
 mod abk;
@@ -16,7 +15,7 @@ use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Game, Losses, Move};
 use tabiya_testing::TestRandom;
 
-/// Writes games through a format's sink; every game must be told as lost, for a book holds none.
+/// Writes games through a format's sink; every game must be reported as lost, since a book holds none.
 fn write(format: &Format, path: &Path, games: &[Game]) {
     let create = format.create.expect("written");
     let options = WriteOptions {
@@ -38,7 +37,7 @@ fn write(format: &Format, path: &Path, games: &[Game]) {
     assert_eq!(summary.games, games.len() as u64);
 }
 
-/// Compares a sample with what is to be in it, or writes it where `TABIYA_BLESS` is set; says where it is.
+/// Compares a sample with its expected content, or writes it if `TABIYA_BLESS` is set; returns its path.
 fn settle(name: &str, bytes: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../corpus")
@@ -54,7 +53,7 @@ fn settle(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// A game of moves in the notation of engines.
+/// A game from moves in UCI notation.
 fn game_of(moves: &str, outcome: Outcome) -> Game {
     let mut board = Board::standard();
     let mut game = Game::default();
@@ -68,7 +67,7 @@ fn game_of(moves: &str, outcome: Outcome) -> Game {
     game
 }
 
-/// Random games that share their first moves often.
+/// Random games that often share their first moves.
 fn random_games(count: usize, plies: usize) -> Vec<Game> {
     let mut random = TestRandom::new(3);
     let mut list: Vec<Move> = Vec::new();

@@ -1,4 +1,4 @@
-//! Polyglot's books against the published hashes, the program itself and python-chess.
+//! Polyglot's books, compared with the published hashes, the program itself and python-chess.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -150,7 +150,7 @@ fn damage_is_told() {
                 .read(number, GameNeeds::ALL, &mut game)
                 .expect("read");
         }
-        // Weights and what was learned may be anything; positions and moves may not.
+        // Weights and learning data may be anything; positions and moves may not.
         assert!(
             at % 16 >= 10 || !reader.diagnostics().is_empty(),
             "byte {at}"
@@ -189,7 +189,7 @@ fn an_opening_book_of_chessbase_becomes_one() {
     assert_eq!(weights, [vec![2], vec![1, 1], vec![0]]);
 }
 
-/// The games as PGN of the simplest kind.
+/// The games as PGN of the simplest form.
 fn pgn_of(games: &[Game]) -> String {
     let mut text = String::new();
     for game in games {
@@ -239,7 +239,7 @@ fn polyglot_makes_the_same_book() {
     for game in &games {
         builder.add_game(game);
     }
-    // The program leaves out moves that never scored. It has its own order of equal weights.
+    // The program leaves out moves that never scored. It has its own order for equal weights.
     let sorted = |entries: &mut dyn Iterator<Item = PolyglotEntry>| {
         let mut list: Vec<PolyglotEntry> = entries.filter(|entry| entry.weight > 0).collect();
         list.sort();
@@ -254,7 +254,7 @@ fn polyglot_makes_the_same_book() {
     }
 }
 
-/// Prints what a book has in each position of lines of moves.
+/// Prints the moves of a book in each position of some lines.
 const SCRIPT: &str = "
 import sys, chess, chess.polyglot
 with chess.polyglot.open_reader(sys.argv[1]) as reader:

@@ -1,4 +1,4 @@
-//! Databases that the library under CBASCII wrote, and what its own decoder said about them.
+//! Databases written by the library of CBASCII, and the output of its own decoder.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ fn open(path: &Path) -> CbfReader {
     CbfReader::open(path, &options).expect("opened")
 }
 
-/// What the expected file says in our words: squares, marks of variations, NAGs and texts in hexadecimal.
+/// The content of the expected file in our form: squares, marks of variations, NAGs and texts in hexadecimal.
 fn expected_words(game: &Value) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(early) = game.get("comment_before_first_move_hex") {
@@ -98,7 +98,7 @@ fn everything_is_read_as_the_library_reads_it() {
             let number = game.origin.number;
             games_seen += 1;
             let what = format!("{name}, game {number}: {:?}", game.diagnostics);
-            // A king that is left in check and taken, and positions whose numbers the library itself doubts.
+            // A king that is left in check and captured, and positions whose numbers the library itself doubts.
             let doubtful = matches!(
                 (name.as_str(), number),
                 ("variations", 8) | ("setups", 12 | 15 | 16)
@@ -107,7 +107,7 @@ fn everything_is_read_as_the_library_reads_it() {
                 assert_eq!(words_of(game), expected_words(expected), "{what}");
             }
             if (name.as_str(), number) == ("setups", 12) {
-                // Its first number counts the move that takes the king; its second move is against the rules.
+                // Its first number includes the move that captures the king; its second move breaks the rules.
                 assert_eq!(words_of(game), ["h2b8"], "{what}");
                 assert_eq!(game.diagnostics.count_of("cbf-king-taken"), 1);
             }
@@ -162,7 +162,7 @@ fn names_rounds_and_annotators() {
         let found = tags(number, all);
         assert_eq!(found, expected, "game {number}");
     }
-    // The texts as they stand are kept where the names do not give them back.
+    // The original texts are kept if the names do not give them back.
     assert_eq!(games[49].tags.value(PLAYERS_TAG), "Kasparov,G-Karpov,A (3)");
     assert_eq!(games[50].tags.get(PLAYERS_TAG), None);
     assert_eq!(games[52].tags.value(SOURCE_TAG), "Ev (m/3/2) [Anno]");
@@ -199,7 +199,7 @@ fn copies_have_the_same_bytes() {
             same += usize::from(is_same);
             let number = game.origin.number;
             let what = format!("{name}, game {number}: {losses:?}");
-            // What is not told as lost is there as it was.
+            // Everything that is not reported as lost is unchanged.
             assert!(
                 is_same || !losses.is_empty(),
                 "{what} {:?} {:?}",

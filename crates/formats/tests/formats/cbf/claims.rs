@@ -1,4 +1,4 @@
-//! What a database claims to hold is what a repair is held against.
+//! What a database should hold: a repair is compared with it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tabiya_model::{Database, Game};
 use crate::cbf::law::write;
 use crate::cbf::oracles::read_all;
 
-/// Games of different lengths with comments, as a repair meets them.
+/// Games of different lengths with comments, as a repair would find them.
 fn games(count: usize) -> Vec<Game> {
     let moves = [
         "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1h1", "f8e7", "f1e1",
@@ -101,7 +101,7 @@ fn a_cut_or_empty_index_is_told() {
         std::fs::write(&index, &words[..cut]).expect("written");
         let (found, told, _) = salvage(&path);
         assert_eq!(found, 20, "cut at {cut}");
-        // A file that says how many games there were has them all; one that does not is told.
+        // A file that has the number of games is compared with it; a file without it is reported.
         let expected: &[&str] = match cut {
             0..4 => &["index-gone"],
             _ => &[],
@@ -111,7 +111,7 @@ fn a_cut_or_empty_index_is_told() {
             .map(|told| told.split(':').next().expect("a name"))
             .collect();
         assert_eq!(kinds, expected, "cut at {cut}: {told:?}");
-        // Without the search, the games behind the cut are gone.
+        // Without the search, the games after the cut are lost.
         let reader = CbfReader::open(&path, &OpenOptions::default()).expect("opened");
         let missing = 20 - reader.len().expect("counted");
         assert_eq!(reader.missing().is_empty(), missing == 0, "cut at {cut}");
@@ -200,7 +200,7 @@ fn comments_that_moves_announce_and_that_are_not_there_are_damage() {
     }
     write(&path, &[game]);
     let mut bytes = std::fs::read(&path).expect("read");
-    // The end of the first comment becomes a part of it.
+    // The end of the first comment becomes part of the comment.
     let at = memchr::memmem::find(&bytes, b"e2e4\xff").expect("the comment");
     bytes[at + 4] = b'x';
     std::fs::write(&path, &bytes).expect("written");

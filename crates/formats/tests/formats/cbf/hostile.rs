@@ -1,4 +1,4 @@
-//! Damage: every truncation and every flipped byte is answered with a diagnostic, and nothing else happens.
+//! Damage: every truncation and every flipped byte gives a diagnostic, and has no other effect.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn options() -> OpenOptions {
     }
 }
 
-/// Reads a pair of files and gives the games and whether anything was reported.
+/// Reads a pair of files and returns the games and whether anything was reported.
 fn read_pair(folder: &Path, cbf: &[u8], cbi: &[u8]) -> (Vec<Game>, bool) {
     let path = folder.join("x.cbf");
     std::fs::write(&path, cbf).expect("written");
@@ -82,7 +82,7 @@ fn every_flipped_byte_is_survived() {
             for (game, intact) in games.iter().zip(&whole) {
                 let record = intact.origin.byte..intact.origin.byte + intact.origin.length;
                 if record.contains(&(at as u64)) {
-                    // A flip may give another name or another legal move: only then nothing is to be said.
+                    // A flip may give another name or another legal move: only then nothing has to be reported.
                     silent += u32::from(!reported && game != intact);
                 } else {
                     assert_eq!(game, intact, "byte {at}");
@@ -107,7 +107,7 @@ fn a_flipped_header_is_noticed() {
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, _) = read_pair(folder.path(), &pair.cbf, &pair.cbi);
     for game in &whole {
-        // Year, source length, Elo of Black, and the sum itself are what the checksum covers.
+        // The checksum covers year, source length, Elo of Black, and itself.
         for byte in [0, 5, 9, 13] {
             let mut cbf = pair.cbf.clone();
             cbf[game.origin.byte as usize + byte] ^= 0x20;

@@ -20,7 +20,7 @@ pub(crate) fn options() -> OpenOptions {
     }
 }
 
-/// Writes games to a database and gives the losses of each.
+/// Writes games to a database and returns the losses of each.
 pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
     let options = WriteOptions {
         force: true,
@@ -32,7 +32,7 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
     all
 }
 
-/// Checks the law for a run of games; gives how many came back without any loss.
+/// Checks the law for a run of games; returns how many had no loss at all.
 fn check(folder: &Path, games: &[Game]) -> usize {
     let path = folder.join("law.cbf");
     let losses = write(&path, games);
@@ -53,7 +53,7 @@ fn check(folder: &Path, games: &[Game]) -> usize {
         let tells = |loss: &Loss, name: &str| loss.detail.contains(name);
         kept::assert_named(&place, game, &again, losses, "?", tells);
         intact += usize::from(losses.is_empty());
-        // Nothing that was written is damaged.
+        // Written games are not damaged.
         let told: Vec<_> = again
             .diagnostics
             .iter()
@@ -144,7 +144,7 @@ fn annotated_games_are_written_as_another_writer_does() {
         let head =
             |bytes: &[u8]| CbfHeader::decrypt(bytes[start..start + 14].try_into().expect("14"));
         let [mut header, again] = [head(&before), head(&after)];
-        // Writers differ in whether a missing move of White's counts.
+        // Writers differ in whether a missing White move counts.
         if game.start_board().turn().is_black() {
             header.0[12] = again.0[12];
             assert_eq!(header, again);

@@ -1,6 +1,6 @@
-//! CBF against databases that others wrote, against a second decoder, and against damage.
+//! CBF, tested with databases of other programs, a second decoder, and damage.
 
-// What is skipped for want of test data is said aloud.
+// Tests skipped for lack of test data are printed.
 #![allow(clippy::print_stderr)]
 
 use crate::kept;

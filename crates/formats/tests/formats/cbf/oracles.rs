@@ -1,4 +1,4 @@
-//! The databases of `oracles/cbf`: their games, their header bytes, and what is found in damaged ones.
+//! The databases of `oracles/cbf`: their games, their header bytes, and the findings in damaged ones.
 
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ pub(crate) fn read_all(reader: &CbfReader) -> Vec<Game> {
     games
 }
 
-/// What the expected PGN leaves out on purpose.
+/// The parts that the expected PGN leaves out on purpose.
 fn tolerate(mut plain: Plain) -> Plain {
     plain.tags.retain(|(name, _)| {
         ![
@@ -91,7 +91,7 @@ fn tolerate(mut plain: Plain) -> Plain {
         if name == "ECO" {
             value.truncate(3);
         }
-        // The decoder that gave these leaves the annotator in the event.
+        // The decoder that made these leaves the annotator in the event.
         if name == "Event"
             && let Some(at) = value.find(" [")
         {
@@ -105,7 +105,7 @@ fn tolerate(mut plain: Plain) -> Plain {
 fn assert_same(name: &str, number: u64, game: &Game, expected: &Plain) {
     let mut expected = tolerate(expected.clone());
     let mut got = tolerate(of_game(game));
-    // A second witness reads four codes otherwise than the decoder that gave these.
+    // A second source reads four codes differently than the decoder that made these.
     for word in &mut expected.words {
         let other = match word.as_str() {
             "$44" => "$146",
@@ -231,7 +231,7 @@ fn headers_and_texts_equal_the_facts() {
             let symbol = number("variant_result").unwrap_or(0);
             assert_eq!(symbol, u64::from(header.symbol()));
             assert_eq!(symbol != 0, game.tags.get(RESULT_TAG).is_some());
-            // The texts as they stand are kept where the names do not give them back.
+            // The original texts are kept if the names do not give them back.
             for (key, tag, parts) in [
                 ("players", PLAYERS_TAG, ["White", "Black"]),
                 ("source", SOURCE_TAG, ["Event", "Round"]),
@@ -266,7 +266,7 @@ fn a_search_finds_every_game_without_the_index() {
         let mut found = read_all(&found);
         let indexed = CbfReader::open(&oracle.cbf, &cp850()).expect("opened");
         let mut indexed = read_all(&indexed);
-        // What the index does not know can be found all the same.
+        // Games that are not in the index can be found even so.
         indexed.retain(|game| game.origin.length > 0);
         let cut = |games: &mut Vec<Game>| {
             games.sort_by_key(|game| game.origin.byte);

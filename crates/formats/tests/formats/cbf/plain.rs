@@ -1,4 +1,4 @@
-//! Games as plain lists of words, so that PGN and what a reader gives can be compared without a PGN reader.
+//! Games as plain lists of words, so that PGN and the output of a reader can be compared without a PGN reader.
 
 use tabiya_model::canon_game::fold;
 use tabiya_model::{Game, Replay, TapeOp};
@@ -10,7 +10,7 @@ pub(crate) struct Plain {
     pub(crate) words: Vec<String>,
 }
 
-/// Takes PGN of the export kind apart.
+/// Splits PGN in export format.
 pub(crate) fn parse_pgn(text: &str) -> Vec<Plain> {
     let mut games: Vec<Plain> = Vec::new();
     let mut rest = text.trim_start();
@@ -55,7 +55,7 @@ pub(crate) fn parse_pgn(text: &str) -> Vec<Plain> {
     games
 }
 
-/// Tells a game in the same words.
+/// Describes a game in the same words.
 pub(crate) fn of_game(game: &Game) -> Plain {
     let mut plain = Plain::default();
     for tag in game.tags.iter() {

@@ -1,5 +1,5 @@
-//! A second decoder, written from the specification alone: a mailbox board, lists of moves, no bit tricks. It shares no
-//! code with the reader.
+//! A second decoder, written from the specification alone: a mailbox board, lists of moves, no bit tricks. It shares no code
+//! with the reader.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use tabiya_model::{Database, Game, GameNeeds, Replay, TapeOp};
 
 use crate::cbf::shared;
 
-/// A man: 0 for none, else the code of the set-up board (1 king, 2 queen, 3 knight, 4 bishop, 5 rook, 6 pawn; Black + 8).
+/// A piece: 0 for none, else its code on a set-up board (1 king, 2 queen, 3 knight, 4 bishop, 5 rook, 6 pawn; Black + 8).
 type Man = u8;
 
 #[derive(Clone)]
@@ -18,11 +18,11 @@ struct Position {
     /// By file, then rank.
     men: [[Man; 8]; 8],
     black: bool,
-    /// The variable of en passant.
+    /// The en passant variable.
     e: i32,
 }
 
-/// From, to, promotion, and what is special: 0 nothing, 1 castling, 2 en passant.
+/// From, to, promotion, and the kind: 0 ordinary, 1 castling, 2 en passant.
 type Step = ((i32, i32), (i32, i32), Man, u8);
 
 impl Position {
@@ -51,7 +51,7 @@ impl Position {
         man != 0 && (man > 8) == self.black
     }
 
-    /// Every entry of the list; nothing for a phantom.
+    /// Every entry of the list; `None` for a phantom.
     fn list(&self) -> Vec<Option<Step>> {
         let mut list = Vec::new();
         for file in 0..8 {
@@ -166,7 +166,7 @@ impl Position {
             }
         }
         if rank == fifth {
-            // Files of the variable count from 1.
+            // Files of the variable are counted from 1.
             for side in [file - 1, file + 1] {
                 if side + 1 == self.e {
                     let victim = if self.black { 6 } else { 14 };
@@ -213,7 +213,7 @@ impl Position {
             for rank in 0..8 {
                 if other.men[file][rank] == king {
                     found = Some((file as i32, rank as i32));
-                    // A man that may be taken stands for the king, which may not.
+                    // A piece that may be captured replaces the king, which may not.
                     other.men[file][rank] = king + 4;
                 }
             }
@@ -227,7 +227,7 @@ impl Position {
     }
 }
 
-/// A game as the second decoder tells it.
+/// A game from the second decoder.
 #[derive(PartialEq, Eq, Debug)]
 struct Decoded {
     texts: Vec<u8>,
@@ -360,7 +360,7 @@ fn decode(record: &[u8]) -> Decoded {
     decoded
 }
 
-/// The same words from what the reader made.
+/// The same words from the game of the reader.
 fn words_of(game: &Game) -> Vec<String> {
     let mut words = Vec::new();
     let mut replay = Replay::new(&game.start_board());
@@ -390,7 +390,7 @@ fn words_of(game: &Game) -> Vec<String> {
     words
 }
 
-/// Compares both decoders on every whole game of a database.
+/// Compares both decoders on every complete game of a database.
 pub(crate) fn compare(cbf: &Path) -> usize {
     let bytes = std::fs::read(cbf).expect("readable");
     let reader = CbfReader::open(cbf, &OpenOptions::default()).expect("opened");

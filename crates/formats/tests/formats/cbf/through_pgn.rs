@@ -1,4 +1,4 @@
-//! From CBF to PGN and back: what comes back is the game, apart from what was told on either way.
+//! From CBF to PGN and back: the result is the game, apart from the losses that were reported on either way.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::cbf::law::write;
 use crate::cbf::oracles::read_all;
 use crate::cbf::{kept, shared};
 
-/// A game as PGN, read again, and what was lost on the way.
+/// A game as PGN, read again, and its losses on the way.
 fn through_pgn(game: &Game) -> (Game, Losses) {
     let (mut text, mut losses) = (Vec::new(), Losses::default());
     pgn::PgnGameWriter::new(pgn::PgnStyle::default()).write(game, &mut text, &mut losses);

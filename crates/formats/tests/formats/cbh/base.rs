@@ -1,4 +1,4 @@
-//! Whole databases of our own making, for tests: headers, names, moves and annotations of games that stand as PGN.
+//! Whole databases of our own making, for tests: headers, names, moves and annotations of games that are given as PGN.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use tabiya_model::{Game, GameNeeds};
 
 use crate::cbh::encode;
 
-/// What the sizes in the files of a generation are.
+/// The sizes in the files of a generation.
 #[derive(Copy, Clone)]
 pub(crate) struct Generation {
     /// The word at 1 of `.cbh`.
@@ -49,18 +49,18 @@ pub(crate) const NEWEST: Generation = Generation {
 /// An annotation: the place of its move in the stored order, its type, its content.
 pub(crate) type Item = (i32, u8, Vec<u8>);
 
-/// What PGN does not say of a game.
+/// Data of a game that PGN does not have.
 #[derive(Clone, Default)]
 pub(crate) struct More {
     pub(crate) mode: u8,
     pub(crate) is_deleted: bool,
-    /// Annotations beside those that the PGN holds, in any order.
+    /// Annotations in addition to those of the PGN, in any order.
     pub(crate) items: Vec<Item>,
-    /// Result, NAG of a line and medals, where they are not those of the tags.
+    /// Result, NAG of a line and medals, if they are not those of the tags.
     pub(crate) result: Option<u8>,
     pub(crate) line_nag: u8,
     pub(crate) medals: u16,
-    /// The number of a start position of Chess960, in the place of the code of the opening.
+    /// The number of a Chess960 start position, in place of the ECO code.
     pub(crate) chess960: Option<u16>,
     pub(crate) teams: [Option<u32>; 2],
     /// Records of `.cbm` and `.cbl`.
@@ -71,7 +71,7 @@ pub(crate) struct More {
     pub(crate) version: u16,
     pub(crate) created: u64,
     pub(crate) saved: u64,
-    /// The record of moves as it is to be, in place of the encoded one.
+    /// The record of moves to store, in place of the encoded one.
     pub(crate) moves: Option<Vec<u8>>,
 }
 
@@ -83,9 +83,9 @@ pub(crate) struct Base {
     seconds: Vec<Vec<u8>>,
     moves: Vec<u8>,
     annotations: Vec<u8>,
-    /// Other files as they are to be.
+    /// Other files with their content.
     pub(crate) others: Vec<(&'static str, Vec<u8>)>,
-    /// Turns texts into the bytes of a charset.
+    /// Encodes texts in a charset.
     pub(crate) encode: fn(&str) -> Vec<u8>,
 }
 
@@ -116,11 +116,11 @@ impl Base {
         }
     }
 
-    /// The number of a name, which is added where it is new. Fields are their place and their bytes.
+    /// The number of a name, which is added if it is new. Fields are their offset and their bytes.
     pub(crate) fn name(&mut self, table: CbhEntityTable, fields: &[(usize, &[u8])]) -> u32 {
         let mut data = vec![0; table.data_size()];
         for (field, (at, bytes)) in fields.iter().enumerate() {
-            // What is too long for its field is cut.
+            // Texts that are too long for their field are truncated.
             let end = fields
                 .get(field + 1)
                 .map_or(table.count_at(), |(next, _)| *next);
@@ -159,7 +159,7 @@ impl Base {
         self.name(CbhEntityTable::Players, &[(0, &last), (30, &first)])
     }
 
-    /// The number of the tournament that the tags of a game name.
+    /// The number of the tournament in the tags of a game.
     fn tournament(&mut self, game: &Game) -> u32 {
         let text = |tag| match game.tags.value(tag) {
             "?" => "",
@@ -182,7 +182,7 @@ impl Base {
         )
     }
 
-    /// Adds a game: tags, moves, NAGs and comments as the PGN has them.
+    /// Adds a game: tags, moves, NAGs and comments of the PGN.
     pub(crate) fn game(&mut self, game: &Game, more: &More) {
         let (encoded, order, nodes) = encode::game(game, more.mode);
         let record = more.moves.clone().unwrap_or(encoded);
@@ -281,7 +281,7 @@ impl Base {
             (node, plies) = (*next, plies + 1);
         }
         let count = (plies + 1 + u32::from(starts_black)) / 2;
-        // How many moves a record has that comes as bytes is not known here, but that it has some.
+        // The number of moves in a record given as bytes is not known here, except that it is not zero.
         let count = count.max(u32::from(more.moves.is_some()));
         header[45] = u8::try_from(count).unwrap_or(255);
         for team in more.teams.into_iter().flatten() {
@@ -294,7 +294,7 @@ impl Base {
         self.headers.push(header);
     }
 
-    /// Adds a guiding text: its body behind the head, the number of its author.
+    /// Adds a guiding text: its body after the header, and the number of its author.
     pub(crate) fn text(&mut self, body: &[u8], more: &More) {
         let record = encode::record(128, body);
         let at = self.push_moves(&record);
@@ -338,7 +338,7 @@ impl Base {
         at
     }
 
-    /// Adds a record of annotations; its offset, 0 where there are none.
+    /// Adds a record of annotations; returns its offset, 0 if there are none.
     fn push_items(&mut self, items: &[Item]) -> u32 {
         if items.is_empty() {
             return 0;
@@ -423,7 +423,7 @@ impl Base {
                 .concat();
             bytes.resize(bytes.len() + extra as usize, 0);
             for (at, data) in (1..).zip(records) {
-                // A tree that is one branch, in the order in which names came.
+                // A tree with only one branch, in the order in which names were added.
                 let right = if at == count { -1 } else { at as i32 };
                 bytes.extend_from_slice(&(-1_i32).to_le_bytes());
                 bytes.extend_from_slice(&right.to_le_bytes());
@@ -453,7 +453,7 @@ impl Base {
     }
 }
 
-/// The word of a code with its sub-code, as in `B33/10`.
+/// The number of an ECO code with its sub-code, as in `B33/10`.
 fn eco(text: &str) -> u16 {
     let (code, sub) = text.split_once('/').unwrap_or((text, ""));
     let Some(code) = EcoCode::parse(code) else {
@@ -462,7 +462,7 @@ fn eco(text: &str) -> u16 {
     (code.index() + 1) << 7 | sub.parse::<u16>().unwrap_or(0)
 }
 
-/// The games of a text of PGN.
+/// The games of a PGN text.
 pub(crate) fn games(text: &str) -> Vec<Game> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("games.pgn");

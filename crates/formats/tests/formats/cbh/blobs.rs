@@ -1,5 +1,5 @@
-//! Single records of `oracles/cbh`: moves in all modes and annotations, each put into a database that holds nothing else;
-//! and the PGN that another program made of one of the databases.
+//! Single records of `oracles/cbh`: moves in all modes and annotations, each put into a database without other records; and
+//! the PGN that another program made from one of the databases.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ fn assert_moves(name: &str, game: &Game, wanted: &Value) {
     assert_eq!(&fen, wanted.get("fen").unwrap_or(&Value::Null), "{name}");
 }
 
-/// Where the moves begin in a record.
+/// The offset of the moves in a record.
 fn stream(record: &[u8]) -> &[u8] {
     let head = CbhMoveHead::decode(record).expect("a head");
     let start = match (head.has_start(), head.mode()) {
@@ -76,7 +76,7 @@ fn stream(record: &[u8]) -> &[u8] {
     &record[start..head.size as usize]
 }
 
-/// Whether moves that are encoded anew are the stored ones, where fillers are left out of those; how many there are.
+/// Whether the newly encoded moves equal the stored ones without fillers; returns the number of fillers.
 fn fillers_beside(stored: &[u8], encoded: &[u8]) -> Option<usize> {
     let (mut fillers, mut at) = (0, 0);
     for byte in stored {
@@ -124,7 +124,7 @@ fn records_of_annotations() {
             let record = bytes;
             let game = read_record(&record, None);
             assert_moves(name, &game, wanted);
-            // The same with its annotations, which stand at their moves.
+            // The same with its annotations, which belong to its moves.
             let beside = name.replace(".moves.", ".annotations.");
             let game = read_record(&record, Some(&read(&folder.join(&beside))));
             let mut both = wanted.clone();
@@ -133,7 +133,7 @@ fn records_of_annotations() {
             compared += 1;
             continue;
         }
-        // A whole file has a header before its only record.
+        // A complete file has a header before its only record.
         let start = if name.ends_with(".cba") { 26 } else { 0 };
         let files = Files {
             moves: Vec::new(),
@@ -145,7 +145,7 @@ fn records_of_annotations() {
         assert_eq!(wanted["count"], head.items - 1, "{name}");
         let mut wanted = wanted["items"].clone();
         for item in wanted.as_array_mut().expect("a list") {
-            // The table of quoted moves is not known, and neither is what a byte behind each name means.
+            // The table of quoted moves is unknown, and so is the meaning of a byte after each name.
             if let Some(quotation) = item.get_mut("quote").and_then(Value::as_object_mut) {
                 quotation.retain(|key, _| !["moves", "white_x", "black_x"].contains(&&**key));
             }
@@ -206,7 +206,7 @@ fn every_game_encoded_again_gives_the_stored_bytes() {
     }
     if games > 0 {
         assert!(games > 6_800, "{games} games");
-        // One game of an old program is filled up.
+        // One game of an old program is padded.
         assert_eq!(with_fillers, 1);
         eprintln!("{games} games encoded again, {with_fillers} of them filled up");
     }
@@ -234,7 +234,7 @@ fn the_pgn_that_another_program_made() {
                 "{number}: {tag}"
             );
         }
-        // It counts one move too many where Black begins; all other fields are the same.
+        // It counts one move too many if Black begins; all other fields are the same.
         let fields = |game: &Game| {
             let fen = game.start_board().to_fen();
             let (position, number) = fen.rsplit_once(' ').expect("a number");
@@ -258,7 +258,7 @@ fn the_pgn_that_another_program_made() {
     }
 }
 
-/// The fields of a quotation, the moves left out.
+/// The fields of a quotation, without the moves.
 pub(crate) fn quotation(it: &CbhQuotation<'_>, payload: &[u8], charset: Charset) -> Value {
     let [white, black, event, site] = it.names.map(|name| charset.decode(name).into_owned());
     let eco = (it.eco >> 7).checked_sub(1).and_then(EcoCode::from_index);

@@ -1,23 +1,23 @@
-//! Moves as bytes, the other way round: an encoder of our own that only tests use. It shares no code with the reader but
-//! the tables of disguises, and keeps its men in plain lists.
+//! Moves as bytes, the other way round: an encoder of our own that only tests use. It shares no code with the reader except
+//! the tables of disguises, and keeps its pieces in plain lists.
 
 use shakmaty::{Color, File, Role, Square};
 use tabiya_formats::cbh::tables::{self, CbhPermutation};
 use tabiya_model::tape::TapeOp;
 use tabiya_model::{Board, Game, Move};
 
-/// A move of a tree, with what stands around it; node 0 is the start.
+/// A move of a tree, with its annotations; node 0 is the start.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
     pub(crate) m: Option<Move>,
     pub(crate) children: Vec<usize>,
     pub(crate) nags: Vec<u32>,
-    /// Texts before and after the move, as they stand in the file.
+    /// Texts before and after the move, as in the file.
     pub(crate) before: Vec<Vec<u8>>,
     pub(crate) after: Vec<Vec<u8>>,
 }
 
-/// The tree of a game. Texts that stand after variations belong to their move all the same.
+/// The tree of a game. Texts after variations still belong to their move.
 pub(crate) fn tree(game: &Game) -> Vec<Node> {
     let mut nodes = vec![Node::default()];
     let mut parents = vec![0];
@@ -60,8 +60,8 @@ pub(crate) fn tree(game: &Game) -> Vec<Node> {
     nodes
 }
 
-/// The nodes of a tree in the order in which its lines are stored, each with the place of its parent: two trees that
-/// differ in the numbers of their nodes alone are equal in it.
+/// The nodes of a tree in the order in which its lines are stored, each with the place of its parent: trees that differ only
+/// in the numbers of their nodes give equal results.
 pub(crate) fn listed(nodes: &[Node]) -> Vec<(usize, Node)> {
     let mut list = Vec::new();
     let mut waiting = vec![(0, 0)];
@@ -83,7 +83,7 @@ pub(crate) fn by_files(square: Square) -> usize {
     u32::from(square.file()) as usize * 8 + u32::from(square.rank()) as usize
 }
 
-/// The men of a position in lists.
+/// The pieces of a position in lists.
 #[derive(Clone)]
 struct Men {
     at: [Option<Man>; 64],
@@ -182,7 +182,7 @@ impl Men {
             let rook = by_files(m.to());
             let (king, tower) = ((turn, Role::King), (turn, Role::Rook));
             let targets = [by_files(m.king_target()), by_files(m.rook_target())];
-            // Both leave their squares first: in Chess960 they may change places.
+            // Both leave their squares first: in Chess960 they may swap places.
             self.put(king, from, from);
             let list = self.list(tower);
             for own in list.iter_mut() {
@@ -218,7 +218,7 @@ impl Men {
         }
     }
 
-    /// The code of a move, where its man has a number.
+    /// The code of a move, if its piece has a number.
     fn code(&mut self, m: Move, is_chess960: bool) -> Option<u8> {
         if m.is_null() {
             return Some(0);
@@ -297,7 +297,7 @@ impl Men {
         Some(bases[number] + way)
     }
 
-    /// The word of a move that names its squares.
+    /// The word of a move with its squares.
     fn word(&self, m: Move, is_chess960: bool) -> u16 {
         if m.is_null() {
             return 0;
@@ -343,7 +343,7 @@ impl Disguise {
     }
 }
 
-/// The moves of a tree in a mode, and its nodes in the order in which they stand there.
+/// The moves of a tree in a mode, and its nodes in the stored order.
 pub(crate) fn moves(nodes: &[Node], start: &Board, mode: u8) -> (Vec<u8>, Vec<usize>) {
     let (table, is_late): (&CbhPermutation, bool) = match mode {
         0 => (&tables::COMPACT, false),
@@ -458,7 +458,7 @@ pub(crate) fn start(board: &Board, is_chess960: bool) -> Vec<u8> {
     bytes
 }
 
-/// A whole record of `.cbg`.
+/// A complete record of `.cbg`.
 pub(crate) fn record(flags: u8, content: &[u8]) -> Vec<u8> {
     let size = (content.len() as u32 + 4).to_be_bytes();
     [&[flags, size[1], size[2], size[3]], content].concat()

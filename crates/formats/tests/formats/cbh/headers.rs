@@ -1,4 +1,4 @@
-//! Headers and names as the expectations have them.
+//! Headers and names in the form of the expectations.
 
 use serde_json::{Value, json};
 use tabiya_formats::cbh::CbhReader;
@@ -8,11 +8,11 @@ use tabiya_formats::cbh::entities::{
 use tabiya_formats::cbh::layout::{CbhDate, CbhRecord, CbhTextRecord, outcome};
 use tabiya_model::charset::Charset;
 
-/// The plain rule of the expectations: UTF-8 where it is valid, else the code page.
+/// The plain rule of the expectations: UTF-8 if it is valid, else the code page.
 pub(crate) fn plain(bytes: &[u8], charset: Charset) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        // Bytes without a meaning are another character there.
+        // Bytes without a meaning are other characters there.
         Err(_) => charset
             .decode(bytes)
             .chars()
@@ -91,7 +91,7 @@ pub(crate) fn result_text(result: u8) -> String {
     }
 }
 
-/// The header of a record as the expectations have it.
+/// The header of a record in the form of the expectations.
 pub(crate) fn header(reader: &CbhReader, number: u64, charset: Charset) -> Value {
     let record = reader.record(number).expect("a record");
     let mut value = match record {
@@ -160,7 +160,7 @@ pub(crate) fn header(reader: &CbhReader, number: u64, charset: Charset) -> Value
         add("version", second.version().map(|it| json!(it)));
         add("created", second.created().map(|it| json!(it)));
         add("endings", part(88, 20).map(|it| json!(it)));
-        // The expectations hold the upper half of the time alone.
+        // The expectations have only the upper half of the time.
         add("saved", second.saved().map(|it| json!(it >> 32)));
         if bytes.len() >= 120 {
             more["tag"] = second.title().map_or(json!(-1), |it| json!(it));

@@ -1,4 +1,4 @@
-//! Damage: every truncation and every flipped byte is survived, and cut games are told.
+//! Damage: every truncation and every flipped byte is handled, and truncated games are reported.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use tabiya_model::{Database, Game, GameNeeds};
 
 use crate::cbh::shared;
 
-/// The small databases, with whether all bytes are tried.
+/// The small databases, and whether all bytes are tried.
 const SMALL: [(&str, &str); 5] = [
     ("cbhlib_test", "cbhlib_test"),
     ("Mate2", "Mate2"),
@@ -18,7 +18,7 @@ const SMALL: [(&str, &str); 5] = [
     ("cb12", "cb12"),
 ];
 
-/// Files whose bytes decide something.
+/// Files whose bytes matter.
 const EXTENSIONS: [&str; 12] = [
     "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbj", "cbtt", "cbm",
 ];
@@ -64,7 +64,7 @@ pub(crate) fn sets() -> Vec<Set> {
         .collect()
 }
 
-/// Reads a database whole; says whether anything was found to be wrong.
+/// Reads a complete database; returns whether anything was found to be wrong.
 fn survey(path: &Path) -> Option<(Vec<Game>, bool)> {
     let reader = CbhReader::open(path, &options()).ok()?;
     let mut games = Vec::new();
@@ -117,14 +117,14 @@ fn every_flipped_byte_is_survived() {
     let is_full = tabiya_testing::is_full();
     for set in sets() {
         for (path, bytes) in &set.files {
-            // Dirt and padding fill the large files of titles; each of their fields is alike.
+            // The large files of titles are full of garbage and padding; all of their fields are alike.
             let step = if bytes.len() > 3_000 && !is_full {
                 7
             } else {
                 1
             };
             for at in (0..bytes.len()).step_by(step) {
-                // The flips take turns, so that a run stays short.
+                // Each byte gets one of these flips in turn, so that a run stays short.
                 let flips = [0x01, 0x80, 0xff];
                 let flips = if is_full {
                     &flips[..]
@@ -152,7 +152,7 @@ fn files_of_another_database_are_told() {
     let Some(root) = shared("oracles/cbh") else {
         return;
     };
-    // Each file of one database that betrays itself beside the others of another.
+    // Each file of one database that can be recognised as foreign among the files of another.
     for extension in ["cbg", "cba", "cbj", "cbp", "cbt"] {
         let folder = tempfile::tempdir().expect("a folder");
         for own in EXTENSIONS {

@@ -1,4 +1,4 @@
-//! What our own encoder writes is read as it was: random games from all kinds of starts, in every mode that is known.
+//! Games written by our own encoder are read back unchanged: random games from all kinds of starts, in every known mode.
 
 use tabiya_formats::cbh::CbhReader;
 use tabiya_formats::format::OpenOptions;
@@ -69,7 +69,7 @@ fn compare(base: &Base, games: &[Game], place: &str) {
         let differs = got.iter().zip(&wanted_tree).find(|(a, b)| a != b);
         assert_eq!(differs, None, "{place}");
         assert_eq!(got.len(), wanted_tree.len(), "{place}");
-        // Neither half-moves since a pawn moved nor numbers beyond 255 are kept.
+        // Neither the fifty-move counter nor numbers beyond 255 are kept.
         let position = |game: &Game| {
             let fen = game.start_board().to_fen();
             fen.split(' ').take(4).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,6 @@
-//! ChessBase databases against those that others wrote, against an encoder of our own, and against damage.
+//! ChessBase databases, tested with those of other programs, an encoder of our own, and damage.
 
-// What is skipped for want of test data is said aloud.
+// Tests skipped for lack of test data are printed.
 #![allow(clippy::print_stderr)]
 
 use crate::games;

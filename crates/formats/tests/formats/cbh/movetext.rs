@@ -1,4 +1,4 @@
-//! Moves, annotations and guiding texts as the expectations have them.
+//! Moves, annotations and guiding texts in the form of the expectations.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub(crate) enum Word {
     End,
 }
 
-/// The movetext that the expectations describe.
+/// The movetext described by the expectations.
 pub(crate) fn expected_words(expected: &Value) -> Vec<Word> {
     let moves = expected["moves"].as_array().expect("moves");
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); moves.len() + 1];
@@ -82,7 +82,7 @@ pub(crate) fn expected_words(expected: &Value) -> Vec<Word> {
     };
     nags(&mut words, -1);
     texts(&mut words, -1, "text_after");
-    // What is still to be done, the next thing last.
+    // Work still to be done, the next item last.
     enum Task {
         Line(usize),
         Move(usize, bool),
@@ -120,7 +120,7 @@ pub(crate) fn expected_words(expected: &Value) -> Vec<Word> {
     words
 }
 
-/// The movetext of a game that was read, texts as they stood in the file.
+/// The movetext of a game that was read, with texts as in the file.
 pub(crate) fn words(game: &Game, charset: Charset) -> Vec<Word> {
     let mut words = Vec::new();
     let mut replay = Replay::new(&game.start_board());
@@ -172,7 +172,7 @@ fn without_commands(bytes: &[u8]) -> &[u8] {
     let mut from = 0;
     while let Some(CommentPart::Command { text, .. }) = command::pieces(&ascii[from..]).next() {
         from += text.len();
-        // One space stands behind the last command and between some of them.
+        // There is one space after the last command and between some of them.
         from += usize::from(ascii[from..].starts_with(' '));
     }
     &bytes[from..]
@@ -188,7 +188,7 @@ fn localised(list: &[CbhLocalisedText<'_>], charset: Charset) -> Value {
         .collect()
 }
 
-/// The annotations of a game as the expectations have them.
+/// The annotations of a game in the form of the expectations.
 pub(crate) fn notes(files: &Files, offset: u32, charset: Charset) -> Vec<Value> {
     let Some(bytes) = files.annotations.get(offset as usize..) else {
         return Vec::new();

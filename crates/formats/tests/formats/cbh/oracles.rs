@@ -1,4 +1,4 @@
-//! The databases of `oracles/cbh`: headers, trees, annotations and texts, field by field as the expectations have them.
+//! The databases of `oracles/cbh`: headers, trees, annotations and texts, field by field as in the expectations.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn oracles() -> Vec<Oracle> {
     found
 }
 
-/// Keys that say what is not in the header.
+/// Keys for data that is not in the header.
 const NOT_HEADER: [&str; 17] = [
     "annotations",
     "moves",
@@ -109,7 +109,7 @@ fn assert_header(oracle: &Oracle, reader: &CbhReader, number: u64, expected: &Va
         object.remove(key);
     }
     let mut got = header(reader, number, oracle.charset);
-    // What an old second header has no room for is left out of either.
+    // Fields without room in an old second header are left out on both sides.
     if let (Some(got), Some(wanted)) = (got.get_mut("cbj"), object.get("cbj")) {
         let (Some(got), Some(wanted)) = (got.as_object_mut(), wanted.as_object()) else {
             panic!("{}: {number}", oracle.name);
@@ -160,7 +160,7 @@ fn every_database_is_what_it_is_expected_to_be() {
                 || expected["text"].get("error").is_some();
             let is_unknown = expected["white"].is_null() && expected["kind"] == "game";
             let damage = game.diagnostics.at_least(Severity::Damage) > 0;
-            // A file that is missing is told once for all games.
+            // A missing file is reported once for all games.
             let is_told_once = expected.get("anno_error").is_some() && files.annotations.is_empty();
             assert_eq!(
                 damage,
@@ -220,7 +220,7 @@ fn every_database_is_what_it_is_expected_to_be() {
             }
         }
         if !oracle.damaged {
-            // The second headers were taken out of this one: its teams are in use, and it says so.
+            // The second headers were removed from this one: its teams are in use, which is reported.
             let told: &[&str] = match oracle.name.as_str() {
                 "cbh_test" => &["cbh-missing-file"],
                 _ => &[],

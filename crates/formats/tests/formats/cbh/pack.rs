@@ -3,7 +3,7 @@
 use des::Des;
 use des::cipher::{BlockCipherEncrypt, KeyInit};
 
-/// Files as an archive. The blocks of a stream take turns in how they are packed.
+/// Files as an archive. The blocks of a stream are packed in different ways in turn.
 pub(crate) fn archive(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let count = u16::try_from(members.len()).expect("few");
     let mut bytes = [&[8, 0][..], &count.to_le_bytes(), &[173, 0, 3, 0]].concat();
@@ -23,7 +23,7 @@ pub(crate) fn archive(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     bytes
 }
 
-/// An archive in cipher, under a password of eight bytes.
+/// An encrypted archive, with a password of eight bytes.
 pub(crate) fn enciphered(archive: &[u8], password: [u8; 8]) -> Vec<u8> {
     let cipher = Des::new(&password.into());
     let blocks = archive.chunks(8).map(|part| {
@@ -36,7 +36,7 @@ pub(crate) fn enciphered(archive: &[u8], password: [u8; 8]) -> Vec<u8> {
     blocks.flatten().collect()
 }
 
-/// How much goes into a block.
+/// The number of bytes in a block.
 const BLOCK: usize = 700;
 
 fn stream(file: &[u8]) -> Vec<u8> {
@@ -57,7 +57,7 @@ fn stream(file: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// The longest match before a place, with its distance; distances from 3 to 4,098 have a form.
+/// The longest match before a place, with its distance; distances from 3 to 4,098 can be encoded.
 fn longest(file: &[u8], at: usize, end: usize) -> (usize, usize) {
     let reach = (end - at).min(271);
     let same = |distance: usize| {
@@ -75,7 +75,7 @@ fn byte(value: usize) -> u8 {
     u8::try_from(value).expect("a byte")
 }
 
-/// A part of a file as tokens, sixteen of them behind each control word.
+/// A part of a file as tokens, sixteen of them after each control word.
 fn lz(file: &[u8], mut at: usize, end: usize) -> Vec<u8> {
     let mut tokens: Vec<(bool, Vec<u8>)> = Vec::new();
     while at < end {
@@ -108,7 +108,7 @@ fn lz(file: &[u8], mut at: usize, end: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     for tokens in tokens.chunks(16) {
         if let [(false, literal)] = tokens {
-            // A byte where a control word should be is a byte as it is.
+            // If only one byte is left where a control word should be, it is a literal.
             bytes.extend(literal);
             continue;
         }
@@ -124,7 +124,7 @@ fn lz(file: &[u8], mut at: usize, end: usize) -> Vec<u8> {
     bytes
 }
 
-/// Bytes in codes of as many bits as their order by frequency asks for: 1, 2, 3 … and nine for all the rest.
+/// Bytes in codes whose lengths depend on their order by frequency: 1, 2, 3 … and nine bits for all others.
 fn huffman(plain: &[u8]) -> Vec<u8> {
     let mut counts = [0_usize; 256];
     for byte in plain {

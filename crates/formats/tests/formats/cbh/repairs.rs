@@ -1,4 +1,5 @@
-//! Repair beside the undamaged database: what the damage did not touch comes back as it was, and the rest is told.
+//! Repair, compared with the undamaged database: everything that the damage did not affect is restored unchanged, and the
+//! rest is reported.
 
 use std::path::Path;
 
@@ -35,7 +36,7 @@ fn whole(path: &Path) -> Vec<Game> {
     games(&CbhReader::open(path, &options()).expect("opened"))
 }
 
-/// All that a game consists of, but not what was said about reading it.
+/// Everything in a game except the findings.
 fn content(game: &Game) -> impl PartialEq + use<> {
     let Game {
         tags,
@@ -48,7 +49,7 @@ fn content(game: &Game) -> impl PartialEq + use<> {
     (tags, start, variant, tape, outcome)
 }
 
-/// Where a game begins and which moves follow which.
+/// The start of a game and its moves.
 fn moves(game: &Game) -> impl PartialEq + use<> {
     let nodes = listed(&tree(game));
     let moves: Vec<_> = nodes
@@ -58,7 +59,7 @@ fn moves(game: &Game) -> impl PartialEq + use<> {
     (game.start.clone(), moves)
 }
 
-/// Tags, without those of a start position, which stands beside the moves.
+/// Tags without those of a start position, which is stored with the moves.
 fn tags(game: &Game) -> Vec<(String, String)> {
     let all = game.tags.iter();
     all.map(|tag| (tag.name.to_owned(), tag.value.to_owned()))
@@ -70,7 +71,7 @@ fn is_title(name: &str) -> bool {
     name.starts_with("CbhTitle")
 }
 
-/// The guiding text, as it is in the file.
+/// The guiding text, as in the file.
 fn text(game: &Game) -> Option<&[u8]> {
     let extensions = game.tape.extensions();
     let body = extensions.iter().find(|it| it.name == "cbh.text");
@@ -81,7 +82,7 @@ fn is_told(game: &Game) -> bool {
     game.diagnostics.at_least(Severity::Damage) > 0
 }
 
-/// The numbers of the games that do not stand in another list, where each stands for one only.
+/// The numbers of the games that are missing in another list, where each game matches only one.
 fn missing<C: PartialEq>(
     whole: &[Game],
     repaired: &[Game],
@@ -97,16 +98,16 @@ fn missing<C: PartialEq>(
     missing.map(|game| game.origin.number).collect()
 }
 
-/// What is wrong with a repaired variant.
+/// The expected faults of a repaired variant.
 struct Wrong {
     variant: &'static str,
-    /// The games that are not what they were.
+    /// Games that have changed.
     changed: &'static [u64],
-    /// Those whose moves are not what they were.
+    /// Games whose moves have changed.
     cut: &'static [u64],
-    /// Those that are told to be damaged.
+    /// Games that are reported as damaged.
     told: &'static [u64],
-    /// What is told of the whole.
+    /// The findings about the whole database.
     codes: &'static [&'static str],
 }
 
@@ -187,14 +188,14 @@ fn damaged_databases_give_back_what_is_not_damaged() {
     }
 }
 
-/// Without some of the headers the games are found by their moves, and those that have theirs are what they were.
+/// Without some of the headers the games are found by their moves, and those with headers are unchanged.
 #[test]
 fn headers_cut_anywhere_leave_all_moves() {
     for set in sets() {
         let whole = whole(&set.header);
         let bytes = std::fs::read(&set.header).expect("read");
         for left in 0..whole.len() {
-            // In the midst of a record, or right behind one.
+            // Within a record, or right after one.
             let cut = 46 * (left + 1) + [0, 1, 45][left % 3];
             std::fs::write(&set.header, &bytes[..cut]).expect("written");
             let reader = CbhReader::salvage(&set.header, &options()).expect("repaired");
@@ -217,7 +218,7 @@ fn headers_cut_anywhere_leave_all_moves() {
     }
 }
 
-/// A cut file of moves takes away the games behind the cut and no other.
+/// A truncated file of moves loses the games after the cut and no others.
 #[test]
 fn moves_cut_anywhere_leave_the_games_before() {
     for set in sets() {

@@ -1,4 +1,4 @@
-//! The samples under `corpus/cbh` are made here, and are what is made here; `TABIYA_BLESS=1` writes them anew.
+//! The samples under `corpus/cbh` are made here, and tested to be equal; `TABIYA_BLESS=1` writes them again.
 
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use tabiya_model::{Database, GameNeeds, Severity};
 use crate::cbh::base::{Base, Item, More, NEWEST, NINTH, OLDEST, games};
 use crate::cbh::{encode, pack};
 
-/// Variations within each other, NAGs, texts, promotions, a null move, castling to both sides.
+/// Nested variations, NAGs, texts, promotions, a null move, castling on both sides.
 const LINES: &str = r#"
 [Event "Nørresundby Open"]
 [Site "Nørresundby"]
@@ -104,7 +104,7 @@ fn words(list: &[u16]) -> Vec<u8> {
     list.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// Texts in several languages, as training questions and guiding texts count them.
+/// Texts in several languages, encoded as in training questions and guiding texts.
 fn localised(list: &[(u16, &str)]) -> Vec<u8> {
     let mut bytes = (list.len() as u16).to_le_bytes().to_vec();
     for (language, text) in list {
@@ -148,7 +148,7 @@ fn quotation() -> Vec<u8> {
     [words(&[inner.len() as u16 + 2]), inner].concat()
 }
 
-/// Annotations of every type that is described, and of some that are not.
+/// Annotations of every documented type, and of some others.
 fn every_kind() -> Vec<Item> {
     let mut items: Vec<Item> = vec![
         (-1, 0x22, 4_u32.to_be_bytes().to_vec()),
@@ -219,7 +219,7 @@ fn every_kind() -> Vec<Item> {
         (5, 0x13, quotation()),
         (5, 0x23, vec![1, 0x10, 0x20, 0xff]),
         (5, 0x25, 1234_u32.to_be_bytes().to_vec()),
-        // Types without a known layout, and one that is not as its type says.
+        // Types without a known layout, and one with an invalid layout.
         (6, 0x08, vec![1]),
         (6, 0x20, b"\x01\x2avideo.wmv".to_vec()),
         (6, 0x61, vec![1, 2, 3, 4]),
@@ -276,7 +276,7 @@ fn plain_body() -> Vec<u8> {
     bytes
 }
 
-/// UTF-8, every kind of annotation, HTML, titles, media, teams: what a program of today writes.
+/// UTF-8, every kind of annotation, HTML, titles, media, teams: as written by a current program.
 fn modern() -> Base {
     let mut base = Base::new(NEWEST);
     let teams = ["Nørresundby", "Aalborg"].map(|name| {
@@ -375,7 +375,7 @@ fn modern() -> Base {
     base
 }
 
-/// Code page 1252 with bytes of the symbol font, two pairs of which are UTF-8 by chance.
+/// Code page 1252 with bytes of the symbol font, two pairs of which happen to be UTF-8.
 fn western() -> Base {
     let mut base = Base::new(NINTH);
     base.encode = |text| Charset::Cp1252.encode(text).expect("Western");
@@ -426,7 +426,7 @@ fn cyrillic() -> Base {
     base
 }
 
-/// Games of which each is damaged in a way of its own.
+/// Games that are each damaged in a different way.
 fn damaged() -> Base {
     let mut base = Base::new(NEWEST);
     let game = &games(BARE)[0];
@@ -464,7 +464,7 @@ fn corpus(folder: &str) -> PathBuf {
         .join(folder)
 }
 
-/// Compares a file with what is to be in it, or writes it.
+/// Compares a file with its expected content, or writes it.
 fn settle(path: &Path, bytes: &[u8]) {
     let is_there = std::fs::read(path).is_ok_and(|there| there == bytes);
     if !is_there && std::env::var_os("TABIYA_BLESS").is_some() {
@@ -490,7 +490,7 @@ fn samples_are_what_is_made_here() {
     }
 }
 
-/// The archives of a sample: as the program packs them, and the same in cipher.
+/// The archives of a sample: as packed by the program, and the same encrypted.
 #[test]
 fn archives_are_what_is_made_here() {
     let files = modern().files().into_iter();
@@ -518,7 +518,7 @@ fn archives_are_what_is_made_here() {
 }
 
 proptest! {
-    /// Whatever is packed comes out again: runs, copies from near and far, and noise.
+    /// Everything that is packed is unpacked again: runs, copies from near and far, and noise.
     #[test]
     fn what_is_packed_is_unpacked(parts in prop::collection::vec((any::<u8>(), 1..600_usize, 0..4_u8), 0..30)) {
         let mut file: Vec<u8> = Vec::new();
@@ -541,7 +541,7 @@ proptest! {
     }
 }
 
-/// Seeds for those who throw broken pieces at the readers of the inner structures.
+/// Seeds for fuzzing the readers of the inner structures.
 #[test]
 fn pieces_of_samples_are_what_is_made_here() {
     let file = |base: &Base, extension: &str| {

@@ -1,4 +1,4 @@
-//! Positions at speed are those of the games: every step beside the one that the tape gives.
+//! Fast positions are those of the games: every step is compared with that of the tape.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn bases(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Compares a database; the numbers of steps and of games that are damaged.
+/// Compares a database; returns the numbers of steps and of damaged games.
 fn compare(path: &Path) -> [usize; 2] {
     let options = OpenOptions {
         mmap: false,
@@ -39,7 +39,7 @@ fn compare(path: &Path) -> [usize; 2] {
     let (mut slow, mut fast) = (slow.walker(), fast.walker());
     let (mut wanted, mut got) = (Vec::new(), Vec::new());
     let (mut moves, mut damaged) = (0, 0);
-    // The largest would take long, and its games are all alike.
+    // The largest one would take long, and its games are all alike.
     for number in 1..=reader.count().min(1_000) {
         for variations in [false, true] {
             let from = slow.open(number).expect("opened");
@@ -52,10 +52,10 @@ fn compare(path: &Path) -> [usize; 2] {
             wanted.clear();
             got.clear();
             while slow.steps(variations, 64, &mut wanted).expect("walked") {}
-            // Runs end anywhere.
+            // Runs may end at any ply.
             while fast.steps(variations, 7, &mut got).expect("walked") {}
             assert_eq!(got, wanted, "{path:?} {number}");
-            // Names that are not known and texts that are cut do not matter here.
+            // Unknown names and truncated texts do not matter here.
             assert!(slow.is_damaged() || !fast.is_damaged(), "{path:?} {number}");
             damaged += usize::from(fast.is_damaged());
             moves += got.len();

@@ -1,4 +1,5 @@
-//! Databases of our own, for samples and laws: files as the description has them, written by code that shares none with the reader.
+//! Databases of our own, for samples and laws: files according to the description, written by code that shares none with the
+//! reader.
 
 use std::path::Path;
 
@@ -12,11 +13,11 @@ use crate::cbh2::encode;
 /// An annotation: the number of its move, its type, its content.
 pub(crate) type Item = (i32, u16, Vec<u8>);
 
-/// What a game has besides what its tags and moves say.
+/// Data of a game besides its tags and moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct More {
     pub(crate) items: Vec<Item>,
-    /// The number of the start of Chess960.
+    /// The number of the Chess960 start.
     pub(crate) start: Option<u16>,
     pub(crate) is_deleted: bool,
     pub(crate) is_analysis: bool,
@@ -24,7 +25,8 @@ pub(crate) struct More {
     pub(crate) titles: Vec<(i32, &'static str)>,
 }
 
-/// The sizes of containers: players, tournaments, sources, nothing, teams, titles. Ours are small, so that samples are.
+/// The sizes of containers: players, tournaments, sources, nothing, teams, titles. They are small, so that samples are
+/// small.
 const CONTAINERS: [usize; 6] = [128, 256, 128, 0, 96, 128];
 
 /// A database in the making.
@@ -35,7 +37,7 @@ pub(crate) struct Base {
     annotations: Vec<u8>,
     entities: [Vec<Vec<u8>>; 6],
     pub(crate) title: &'static str,
-    /// Whether the header of the names has the size of today's.
+    /// Whether the header of the names has its current size.
     pub(crate) has_long_header: bool,
 }
 
@@ -59,7 +61,7 @@ fn checksum(content: &[u8]) -> u64 {
     value
 }
 
-/// Adds a record to a file; says where it begins. Its spare area is as small as the place allows.
+/// Adds a record to a file; returns its offset. Its spare area is as small as the place allows.
 fn frame(file: &mut Vec<u8>, content: &[u8], tag: u16) -> i64 {
     if file.is_empty() {
         file.resize(12, 0);
@@ -202,7 +204,7 @@ impl Base {
             _ => Vec::new(),
         };
         words.push(0xfffc);
-        // Castling of a set-up names some start, and nobody looks which.
+        // Castling in a custom starting position refers to some start, and no reader checks which.
         let start = is_chess960.then(|| more.start.unwrap_or(7));
         words.extend(encode::lines(&nodes, &board, start));
         let content: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -369,7 +371,7 @@ impl Base {
                 file.resize(at + container, 0);
             }
         }
-        // The file ends behind its last record.
+        // The file ends after its last record.
         file.truncate(end);
         file
     }
@@ -382,7 +384,7 @@ impl Base {
     }
 }
 
-/// A code of an opening as its number.
+/// An ECO code as its number.
 fn eco(text: &str) -> u16 {
     let (code, sub) = text.split_once('/').unwrap_or((text, "0"));
     let Some(letter) = code.bytes().next() else {

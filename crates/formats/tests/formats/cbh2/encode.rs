@@ -1,12 +1,12 @@
-//! Moves as words, the other way round: an encoder of our own that only tests use. It shares no code with the reader, and counts
-//! the numbers of moves where the reader lists them.
+//! Moves as words, the other way round: an encoder of our own that only tests use. It shares no code with the reader, and
+//! computes the numbers of moves, while the reader lists them.
 
 use shakmaty::{CastlingSide, Color, File, Rank, Role, Square};
 use tabiya_model::{Board, Move};
 
 use crate::cbh::encode::Node;
 
-/// The men that can be taken, behind "nothing".
+/// The pieces that can be captured, after "nothing".
 const TAKEN: [Role; 5] = [
     Role::Queen,
     Role::Knight,
@@ -30,7 +30,7 @@ fn by_files() -> impl Iterator<Item = Square> {
         .flat_map(|file| Rank::ALL.map(move |rank| Square::from_coords(file, rank)))
 }
 
-/// The directions of a man in their order.
+/// The directions of a piece, in order.
 fn directions(role: Role) -> Vec<(i32, i32)> {
     let bishop = vec![(-1, -1), (1, -1), (1, 1), (-1, 1)];
     let rook = vec![(-1, 0), (0, -1), (1, 0), (0, 1)];
@@ -57,7 +57,7 @@ fn directions(role: Role) -> Vec<(i32, i32)> {
     }
 }
 
-/// The squares that a man reaches from a square, in their order.
+/// The squares that a piece reaches from a square, in order.
 fn targets(role: Role, from: Square) -> Vec<Square> {
     let reach = match role {
         Role::King | Role::Knight => 1,
@@ -76,7 +76,7 @@ fn targets(role: Role, from: Square) -> Vec<Square> {
     found
 }
 
-/// Where the numbers of a man begin.
+/// The first number of a piece.
 fn first_word(color: Color, role: Role) -> u32 {
     match (color, role) {
         (Color::White, Role::King) => 0x0001,
@@ -94,7 +94,7 @@ fn first_word(color: Color, role: Role) -> u32 {
     }
 }
 
-/// The number of a move on a board; `start` is the number of the start of Chess960.
+/// The number of a move on a board; `start` is the number of the Chess960 start.
 pub(crate) fn word(board: &Board, m: Move, start: Option<u16>) -> u16 {
     if m.is_null() {
         return 0xfffa;
@@ -133,7 +133,7 @@ fn place(taken: Role) -> u32 {
         .expect("no king") as u32
 }
 
-/// How many numbers a pawn has on a square, by what it can do there.
+/// How many numbers a pawn has on a square, by its possible moves there.
 fn pawn_words(color: Color, square: Square) -> [u32; 3] {
     let relative = match color {
         Color::White => rank(square),
@@ -185,7 +185,7 @@ fn pawn(color: Color, m: Move, taken: Option<Role>) -> u32 {
     before + side + own
 }
 
-/// A man on a square, in start positions.
+/// A piece on a square, in start positions.
 fn man(board: &Board, square: Square) -> Option<u16> {
     let piece = board.piece_at(square)?;
     let (file, rank) = (file(square) as u32, rank(square) as u32);
@@ -204,7 +204,7 @@ fn man(board: &Board, square: Square) -> Option<u16> {
     Some(number as u16)
 }
 
-/// The section of a start position that is set up.
+/// The section of a custom starting position.
 pub(crate) fn setup(board: &Board, is_chess960: bool) -> Vec<u16> {
     let mut words = vec![0xfffb];
     if is_chess960 {
@@ -231,7 +231,7 @@ pub(crate) fn setup(board: &Board, is_chess960: bool) -> Vec<u16> {
 /// The lines of a tree as words, the main line first and the latest alternative next.
 pub(crate) fn lines(nodes: &[Node], board: &Board, start: Option<u16>) -> Vec<u16> {
     let mut words = Vec::new();
-    // Alternatives that wait, with the position before them; the latest one last.
+    // Alternatives still to be written, with the position before them; the latest one last.
     let mut waiting: Vec<(Board, Vec<usize>)> = vec![(board.clone(), nodes[0].children.clone())];
     while let Some((mut board, mut children)) = waiting.pop() {
         while let Some((node, others)) = children.split_first() {
@@ -252,7 +252,7 @@ pub(crate) fn lines(nodes: &[Node], board: &Board, start: Option<u16>) -> Vec<u1
 /// The nodes of a tree in the order in which PGN prints them.
 pub(crate) fn printed(nodes: &[Node]) -> Vec<usize> {
     let mut order = Vec::new();
-    // What comes next is last: a line that goes on from a node, or a move with all behind it.
+    // The next item is last: a line that continues from a node, or a move with everything after it.
     enum Step {
         Behind(usize),
         From(usize),

@@ -1,4 +1,4 @@
-//! Records and annotations in the words of the expectations of `oracles/2cbh`.
+//! Records and annotations in the form of the expectations of `oracles/2cbh`.
 
 use serde_json::{Value, json};
 use tabiya_formats::cbh::annotations::CbhAnnotation;
@@ -13,7 +13,7 @@ use tabiya_formats::cbh2::entities::{
 use tabiya_formats::cbh2::layout::{Cbh2RatingKind, Cbh2Record};
 use tabiya_model::charset::Charset;
 
-/// A text, whose figurines stay the private characters that they are.
+/// A text, in which figurines stay private characters.
 fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -38,7 +38,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A square that counts by files, from 0.
+/// A square by files, from 0.
 fn square(number: u8) -> String {
     let file = char::from(b'a' + number / 8);
     format!("{file}{}", number % 8 + 1)
@@ -114,7 +114,7 @@ fn rating(kind: &Cbh2RatingKind) -> Value {
     json!([kind.kind, kind.list, kind.nation, text(kind.name())])
 }
 
-/// What the header of a record says, and what its titles and names are.
+/// The header of a record, with its titles and names.
 pub(crate) fn header(reader: &Cbh2Reader, number: u64) -> Value {
     let names = Names(reader);
     let record = reader.record(number).expect("a record");
@@ -170,7 +170,7 @@ fn by_files(square: shakmaty::Square) -> String {
     square.to_string()
 }
 
-/// What an annotation says. Types without a known meaning are bytes.
+/// The content of an annotation. Types without a known meaning are bytes.
 fn note(kind: u8, payload: &[u8]) -> Value {
     let Some(note) = Cbh2Annotation::of(kind, payload) else {
         return json!({ "raw": hex(payload) });
@@ -292,7 +292,7 @@ fn note(kind: u8, payload: &[u8]) -> Value {
     }
 }
 
-/// The annotations of a record in the order in which they are stored, and what is left where one cannot be read.
+/// The annotations of a record in the stored order, and the rest if one cannot be read.
 pub(crate) fn annotations(reader: &Cbh2Reader, number: u64) -> (Value, Value) {
     let record = reader.record(number).expect("a record");
     let offset = record.annotations().expect("annotations");

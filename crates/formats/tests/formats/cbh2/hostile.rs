@@ -1,4 +1,4 @@
-//! Damage: every truncation and every flipped byte is survived, and cut games are told.
+//! Damage: every truncation and every flipped byte is handled, and truncated games are reported.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ fn set(from: &Path) -> Set {
     }
 }
 
-/// Our own sample, and in the long form the databases of others.
+/// Our own sample, and in long runs the databases of other programs.
 fn sets() -> Vec<Set> {
     let mut sets = vec![set(&corpus("2cbh/ok/modern.2cbh"))];
     if let Some(root) = shared("oracles/2cbh").filter(|_| tabiya_testing::is_full()) {
@@ -55,7 +55,7 @@ fn sets() -> Vec<Set> {
     sets
 }
 
-/// Reads a database whole; says whether anything was found to be wrong.
+/// Reads a complete database; returns whether anything was found to be wrong.
 fn survey(path: &Path) -> Option<(Vec<Game>, bool)> {
     let reader = Cbh2Reader::open(path, &options()).ok()?;
     let mut games = Vec::new();
@@ -85,7 +85,7 @@ fn every_truncation_is_survived_and_told() {
         for (path, bytes) in &set.files {
             let extension = path.extension().expect("an extension");
             let must_tell = ["2cbh", "2cbg", "2cba"].iter().any(|it| extension == *it);
-            // Large files of names are mostly containers with nothing in them.
+            // Large files of names are mostly empty containers.
             let step = bytes.len() / 4_000 + 1;
             for cut in (0..bytes.len()).rev().step_by(step) {
                 std::fs::write(path, &bytes[..cut]).expect("written");
@@ -111,7 +111,7 @@ fn every_flipped_byte_is_survived() {
         for (path, bytes) in &set.files {
             let step = bytes.len() / 4_000 + 1;
             for at in (0..bytes.len()).step_by(step) {
-                // The flips take turns, so that a run stays short.
+                // Each byte gets one of these flips in turn, so that a run stays short.
                 let flips = [0x01, 0x80, 0xff];
                 let flips = if is_full {
                     &flips[..]

@@ -1,4 +1,4 @@
-//! What our own encoder writes is read as it was: random games from all kinds of starts.
+//! Games written by our own encoder are read back unchanged: random games from all kinds of starts.
 
 use tabiya_formats::cbh2::Cbh2Reader;
 use tabiya_formats::format::OpenOptions;
@@ -70,7 +70,7 @@ fn compare(base: &Base, games: &[Game], place: &str) {
         let differs = got.iter().zip(&wanted_tree).find(|(a, b)| a != b);
         assert_eq!(differs, None, "{place}");
         assert_eq!(got.len(), wanted_tree.len(), "{place}");
-        // Half-moves since a pawn moved are not kept.
+        // The fifty-move counter is not kept.
         let position = |game: &Game| {
             let fen = game.start_board().to_fen();
             fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
@@ -87,7 +87,7 @@ fn compare(base: &Base, games: &[Game], place: &str) {
     }
 }
 
-/// Facts and positions say what the game says.
+/// Facts and positions agree with the game.
 fn say_the_same(reader: &Cbh2Reader, number: u64, game: &Game, place: &str) {
     let facts = reader.facts().expect("facts");
     let fact = facts.fact(number, FactFields::ALL).expect("a fact");

@@ -1,7 +1,7 @@
-//! ChessBase's newer databases against those that another program made after the description, against an encoder of our own, and
-//! against damage.
+//! ChessBase's newer databases, tested with those that another program made from the description, an encoder of our own, and
+//! damage.
 
-// What is skipped for want of test data is said aloud.
+// Tests skipped for lack of test data are printed.
 #![allow(clippy::print_stderr)]
 
 use crate::games;

@@ -1,5 +1,5 @@
-//! The databases of `oracles/2cbh`: headers, trees, annotations and texts, field by field as the expectations have them, and
-//! games as the expected PGN has them.
+//! The databases of `oracles/2cbh`: headers, trees, annotations and texts, field by field as in the expectations, and games
+//! as in the expected PGN.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use tabiya_model::{Board, Database, Game, GameNeeds, Move, Severity};
 
 use crate::cbh2::{expectations, shared};
 
-/// The content of a file, packed or not.
+/// The content of a file, compressed or not.
 fn content(path: &Path) -> String {
     let mut text = String::new();
     compression::open_stream(path, &compression::UnpackLimits::default())
@@ -29,7 +29,7 @@ fn content(path: &Path) -> String {
     text
 }
 
-/// The file of a name in a folder, packed or not.
+/// The file with a name in a folder, compressed or not.
 fn either(folder: &Path, name: &str) -> PathBuf {
     let plain = folder.join(name);
     match plain.exists() {
@@ -42,7 +42,7 @@ pub(crate) struct Oracle {
     pub(crate) name: &'static str,
     pub(crate) path: PathBuf,
     folder: PathBuf,
-    /// Where files are that were unpacked.
+    /// The folder of unpacked files.
     _unpacked: Option<tempfile::TempDir>,
 }
 
@@ -80,7 +80,7 @@ fn oracles() -> Vec<Oracle> {
     found
 }
 
-/// The moves of a game in the order of PGN, each with the place of the one before it.
+/// The moves of a game in the order of PGN, each with the place of the previous one.
 fn tree(game: &Game) -> Value {
     let mut nodes: Vec<Value> = Vec::new();
     let start = game.start_board();
@@ -116,7 +116,7 @@ fn uci(board: &Board, m: Move, style: CastlingStyle) -> String {
     String::from_utf8(text).expect("letters")
 }
 
-/// What a game says, op by op: moves, lines, symbols and words.
+/// The content of a game, op by op: moves, lines, symbols and words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Word {
     Move(Move),
@@ -126,11 +126,11 @@ enum Word {
     Text(String),
 }
 
-/// A text without white space and without what PGN or the expectations spell otherwise.
+/// A text without white space and without parts that PGN or the expectations spell differently.
 fn plain(text: &str) -> String {
-    // They write a sub-round that is not given.
+    // They write a missing sub-round.
     let mut plain = text.replace(".-1)", ")").replace(" (?)", "");
-    // A text of a nation that is none has no language.
+    // A text of an invalid nation has no language.
     plain = plain.replace("[%lang other]", "");
     // The expectations leave training questions out.
     while let Some(at) = plain.find("[%tqu ") {
@@ -143,7 +143,7 @@ fn plain(text: &str) -> String {
         let end = end.map_or(plain.len(), |end| at + end + 1);
         plain.replace_range(at..end, "");
     }
-    // A link with quotes in it cannot be said, and is kept; the expectations have it as it is.
+    // A link with quotes in it cannot be written as a command, and is kept; the expectations have it unchanged.
     let mut from = 0;
     while let Some(at) = plain[from..].find("[%link ").map(|at| from + at) {
         let end = plain[at..]
@@ -190,9 +190,9 @@ fn words(game: &Game) -> Vec<Word> {
             TapeOp::Nag(nag) => Word::Nag(nag.0),
             TapeOp::Comment(id) => match plain(game.tape.text(id)) {
                 text if text.is_empty() => continue,
-                // Languages in which a text says nothing.
+                // Languages without a text.
                 text if is_text && text.starts_with("[%lang") && text.ends_with(']') => continue,
-                // Where one comment ends and the next begins is a matter of taste.
+                // Where one comment ends and the next begins is arbitrary.
                 text => match words.last_mut() {
                     Some(Word::Text(before)) => {
                         before.push_str(&text);
@@ -355,7 +355,7 @@ fn every_record_is_what_it_is_expected_to_be() {
             assert_eq!(found, notes, "{place}");
             assert_eq!(found_rest, rest, "{place}");
             let told: Vec<_> = game.diagnostics.iter().map(|it| it.code.name).collect();
-            // The list names one of each kind: every capture in passing is a guess.
+            // The list contains one of each kind: every en passant capture is a guess.
             let passes = fen.split(' ').nth(3) != Some("-");
             let is_told = told.contains(&"2cbh-start-guess");
             assert!(!is_told || passes || guesses.contains(&number), "{place}");
@@ -379,7 +379,7 @@ fn every_record_is_what_it_is_expected_to_be() {
     }
 }
 
-/// The texts of a body, cut by a reader of the test's own.
+/// The texts of a body, extracted by the test's own reader.
 fn body_texts(body: &[u8]) -> Value {
     let word = |at: usize| i32::from_le_bytes(body[at..at + 4].try_into().expect("four bytes"));
     assert_eq!(word(2) as usize, body.len() - 6);
@@ -428,7 +428,7 @@ fn every_game_is_that_of_the_expected_pgn() {
     }
 }
 
-/// What becomes of damaged databases.
+/// The result of reading damaged databases.
 #[test]
 fn damaged_databases_are_read_as_far_as_they_go() {
     let Some(root) = shared("oracles/2cbh") else {
@@ -468,7 +468,7 @@ fn damaged_databases_are_read_as_far_as_they_go() {
             let ops = game.tape.ops().filter(|op| matches!(op, TapeOp::Move(_)));
             ops.count()
         };
-        // Games that are touched; all others are what they are in the sound database.
+        // Games that are affected; all others equal those of the sound database.
         let mut touched = vec![1];
         let mut count = sound.len();
         match file {

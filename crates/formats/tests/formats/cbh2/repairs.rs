@@ -1,4 +1,5 @@
-//! Repair beside the undamaged database: what the damage did not touch comes back as it was, and the rest is told.
+//! Repair, compared with the undamaged database: everything that the damage did not affect is restored unchanged, and the
+//! rest is reported.
 
 use tabiya_formats::cbh2::Cbh2Reader;
 use tabiya_formats::format::OpenOptions;
@@ -18,7 +19,7 @@ fn games(reader: &Cbh2Reader) -> Vec<Game> {
     games
 }
 
-/// Where a game begins and which moves follow which, and its texts.
+/// The start of a game, its moves, and its texts.
 fn moves(game: &Game) -> impl PartialEq + std::fmt::Debug + use<> {
     let nodes = listed(&tree(game)).into_iter();
     let moves: Vec<_> = nodes.map(|(parent, node)| (parent, node.m)).collect();
@@ -30,7 +31,7 @@ fn moves(game: &Game) -> impl PartialEq + std::fmt::Debug + use<> {
     (game.start.clone(), moves, body.map(|it| it.data.clone()))
 }
 
-/// Games whose headers are cut off are found by their moves, those with headers stay what they were.
+/// Games whose headers are cut off are found by their moves; those with headers are unchanged.
 #[test]
 fn games_without_headers_are_found() {
     let sample = corpus("2cbh/ok/modern.2cbh");
@@ -49,7 +50,7 @@ fn games_without_headers_are_found() {
         assert_eq!(reader.count(), whole.len() as u64, "{kept}");
         let found = games(&reader);
         assert_eq!(found[..kept], whole[..kept], "{kept}");
-        // Records lie in the order of their games.
+        // Records are in the order of their games.
         for (found, whole) in found.iter().zip(&whole).skip(kept) {
             assert_eq!(moves(found), moves(whole), "{kept}");
             assert_eq!(found.diagnostics.count_of("2cbh-rescued"), 1);
@@ -63,7 +64,7 @@ fn games_without_headers_are_found() {
             !lost.iter().any(|loss| loss.kind.name == "games-gone"),
             "{kept}"
         );
-        // Without any header file the moves are all that is left.
+        // Without any header file, only the moves are left.
         std::fs::remove_file(&path).expect("removed");
         let other = path.with_extension("2cbg");
         assert!(Cbh2Reader::open(&other, &options).is_err());
@@ -72,7 +73,7 @@ fn games_without_headers_are_found() {
     }
 }
 
-/// A sound database is the same when it is salvaged.
+/// A sound database is unchanged by salvaging.
 #[test]
 fn a_sound_database_is_salvaged_as_it_is() {
     let sample = corpus("2cbh/ok/modern.2cbh");

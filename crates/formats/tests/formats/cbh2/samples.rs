@@ -1,4 +1,5 @@
-//! The samples under `corpus/2cbh` and `corpus/2cbh-parts` are made here, and are what is made here; `TABIYA_BLESS=1` writes them anew.
+//! The samples under `corpus/2cbh` and `corpus/2cbh-parts` are made here, and tested to be equal; `TABIYA_BLESS=1` writes
+//! them again.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use tabiya_model::{Database, Game, GameNeeds, Severity};
 
 use crate::cbh2::base::{Base, Item, More, games, string};
 
-/// Variations within each other, NAGs, texts, promotions, a null move, castling to both sides, Chess960.
+/// Nested variations, NAGs, texts, promotions, a null move, castling on both sides, Chess960.
 const LINES: &str = r#"
 [Event "Nørresundby Open"]
 [Site "Nørresundby"]
@@ -157,7 +158,7 @@ fn quotation() -> Vec<u8> {
     bytes
 }
 
-/// An annotation of every type that is known.
+/// An annotation of every known type.
 fn every_kind() -> Vec<Item> {
     let mut control = vec![1];
     for (start, increment, moves, kind) in [
@@ -256,7 +257,7 @@ fn modern() -> Base {
     base
 }
 
-/// Games of which each is damaged in a way of its own.
+/// Games that are each damaged in a different way.
 fn damaged() -> Base {
     let mut base = Base::default();
     let bare = &games(BARE)[0];
@@ -264,7 +265,7 @@ fn damaged() -> Base {
         items,
         ..More::default()
     };
-    // An unknown type, and one that does not follow its layout.
+    // An unknown type, and one with an invalid layout.
     base.game(
         bare,
         &with(vec![
@@ -289,20 +290,20 @@ fn damaged() -> Base {
     base
 }
 
-/// The files of the damaged games, with what an encoder does not write.
+/// The files of the damaged games, with data that an encoder does not write.
 fn damaged_files() -> Vec<(&'static str, Vec<u8>)> {
     let mut files = damaged().files();
     for (extension, bytes) in &mut files {
         match *extension {
             "2cbg" => {
-                // The fourth game: the second move is one of a king that is not there. Its checksum is wrong by that as well.
+                // The fourth game: the second move is one of a missing king. Its checksum is therefore wrong, too.
                 let frames: Vec<usize> = (0..bytes.len() - 8)
                     .filter(|at| bytes[*at..].starts_with(&[0x88, 0x77, 0x66, 0x55]))
                     .collect();
                 bytes[frames[3] + 26 + 4..][..2].copy_from_slice(&[1, 0]);
             }
             "2cbh" => {
-                // The fifth: its moves are elsewhere, and White is nobody.
+                // The fifth: its moves are elsewhere, and White's name is missing.
                 bytes[5 * 192 + 8] ^= 2;
                 bytes[5 * 192 + 0x18] = 200;
             }
@@ -318,7 +319,7 @@ pub(crate) fn corpus(folder: &str) -> PathBuf {
         .join(folder)
 }
 
-/// Compares a file with what is to be in it, or writes it.
+/// Compares a file with its expected content, or writes it.
 fn settle(path: &Path, bytes: &[u8]) {
     let is_there = std::fs::read(path).is_ok_and(|there| there == bytes);
     if !is_there && std::env::var_os("TABIYA_BLESS").is_some() {
@@ -342,7 +343,7 @@ fn samples_are_what_is_made_here() {
     }
 }
 
-/// Seeds for those who throw broken pieces at the readers of the inner structures.
+/// Seeds for fuzzing the readers of the inner structures.
 #[test]
 fn pieces_of_samples_are_what_is_made_here() {
     let files = modern().files();
@@ -361,7 +362,7 @@ fn pieces_of_samples_are_what_is_made_here() {
                 let size =
                     u32::from_le_bytes(bytes[at + 8..at + 12].try_into().expect("four bytes"));
                 let content = &bytes[at + 26..at + 26 + size as usize];
-                // What kind of record it is stands in front.
+                // The kind of the record comes first.
                 let tag = &bytes[at + 24..at + 26];
                 let piece = match suffix {
                     "moves" => [tag, content].concat(),
@@ -442,7 +443,7 @@ fn the_sound_sample_is_read_without_damage() {
     }
 }
 
-/// What the annotations of every type become, in the order in which they are said.
+/// The result for annotations of every type, in order.
 #[test]
 fn annotations_of_every_type_are_said_or_kept() {
     let (_, games) = read("2cbh/ok/modern.2cbh");
@@ -478,7 +479,7 @@ fn annotations_of_every_type_are_said_or_kept() {
     assert_eq!(
         kept,
         [
-            // A square in an unknown colour, a question that says more, all of a quotation.
+            // A square in an unknown colour, a question with more data, all of a quotation.
             "2cbh.annotation-04",
             "2cbh.annotation-08",
             "2cbh.annotation-09",

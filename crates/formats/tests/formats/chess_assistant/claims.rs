@@ -1,4 +1,4 @@
-//! What the files claim to hold is what a repair is held against, and what headers say without their records.
+//! What the files should hold: a repair is compared with it. Also the facts in headers without their records.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn options() -> OpenOptions {
     }
 }
 
-/// The number of games that a repair finds, and what it says is gone.
+/// The number of games that a repair finds, and what it reports as lost.
 fn salvage(path: &Path) -> (u64, Vec<String>) {
     let reader = CaReader::salvage(path, &options()).expect("opened");
     let gone = reader.missing();
@@ -32,7 +32,7 @@ fn an_entry_behind_another_one_is_no_lost_game() {
     let path = folder.path().join("x.cdp");
     write(&path, &generate::games(30, 3));
     assert_eq!(salvage(&path), (30, Vec::new()));
-    // Every second game is reached through a negative entry, as programs leave it that move records.
+    // Every second game is reached through a negative entry, as left by programs that move records.
     let a02 = path.with_extension("a02");
     let mut table = std::fs::read(&a02).expect("readable");
     for game in (1..30).step_by(2) {
@@ -73,14 +73,14 @@ fn what_is_gone_is_told_by_what_it_is() {
             assert!(kinds.iter().any(|found| found == kind), "{lost}: {kinds:?}");
         }
     }
-    // Addresses that are cut: the records are found, and their headers are left without them.
+    // Truncated addresses: the records are found, and their headers remain without them.
     write(&path, &generate::games(20, 5));
     let file = path.with_extension(a02);
     let bytes = std::fs::read(&file).expect("readable");
     std::fs::write(&file, &bytes[..40]).expect("written");
     let (_, kinds) = salvage(&path);
     assert!(kinds.iter().any(|kind| kind == "moves-gone"), "{kinds:?}");
-    // Headers that are cut.
+    // Truncated headers.
     write(&path, &generate::games(20, 5));
     let file = path.with_extension(d00);
     let bytes = std::fs::read(&file).expect("readable");

@@ -1,4 +1,4 @@
-//! What Chess Assistant alone knows of comments comes back byte for byte: the mark behind an engine's score, scores of
+//! Data of comments that is specific to Chess Assistant is kept byte for byte: the mark after an engine's score, scores of
 //! other forms, evaluations with their authors.
 
 use std::path::Path;
@@ -19,7 +19,7 @@ fn options() -> OpenOptions {
     }
 }
 
-/// A game with a comment of these bytes behind its first move, laid out by hand in the record of a database.
+/// A game with a comment of these bytes after its first move, laid out by hand in the record of a database.
 fn lay_out(path: &Path, kind: u8, data: &[u8]) {
     let mut game = Game::default();
     game.origin.number = 1;

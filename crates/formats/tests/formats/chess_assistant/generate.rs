@@ -1,4 +1,4 @@
-//! Random games with everything that the format knows.
+//! Random games with everything that the format supports.
 
 use tabiya_model::board::MoveList;
 use tabiya_model::charset::Charset;
@@ -29,7 +29,7 @@ const COMMENTS: [&str; 5] = [
 
 const NAGS: [u32; 12] = [1, 2, 3, 4, 5, 6, 10, 14, 146, 220, 132, 201];
 
-/// Positions with many pawns about to be promoted, men of all numbers, castling rights and captures in passing.
+/// Positions with many pawns about to be promoted, pieces of all numbers, castling rights and en passant captures.
 const STARTS: [&str; 6] = [
     "8/PPPP1k2/8/8/8/8/1K2pppp/8 w - - 0 9",
     "1n1n1n2/P1P1P1P1/4k3/8/8/4K3/p1p1p1p1/1N1N1N2 b - - 0 30",
@@ -47,7 +47,7 @@ fn choose(board: &Board, random: &mut TestRandom, list: &mut MoveList) -> Option
     if random.one_in(60) && !board.is_check() {
         return Some(Move::NULL);
     }
-    // Pawns are hurried on, so that promotions are many.
+    // Pawn moves are preferred, so that there are many promotions.
     let pawns: Vec<Move> = list
         .iter()
         .copied()
@@ -73,7 +73,7 @@ fn annotate(game: &mut Game, random: &mut TestRandom) {
     }
 }
 
-/// A line of moves with variations, `depth` levels deep at most.
+/// A line of moves with variations, nested at most `depth` levels deep.
 fn line(game: &mut Game, board: &Board, plies: usize, depth: usize, random: &mut TestRandom) {
     let mut board = board.clone();
     let mut list = MoveList::default();
@@ -150,7 +150,7 @@ pub(crate) fn game(random: &mut TestRandom) -> Game {
     game
 }
 
-/// So many random games, numbered.
+/// A number of random games, numbered.
 pub(crate) fn games(count: u64, seed: u64) -> Vec<Game> {
     let mut random = TestRandom::new(seed);
     (1..=count)

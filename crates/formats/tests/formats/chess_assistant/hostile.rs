@@ -1,4 +1,4 @@
-//! Damage: every truncation and every flipped byte is answered, and nothing else happens.
+//! Damage: every truncation and every flipped byte is reported, and has no other effect.
 
 use std::path::Path;
 
@@ -36,14 +36,14 @@ fn lay_out(folder: &Path, files: &Files) {
     }
 }
 
-/// What a set of files gives: its games, or that it is refused; and whether anything was told.
+/// The games in a set of files, or `None` if it is refused; and whether anything was reported.
 fn read(folder: &Path) -> Option<(Vec<Game>, bool)> {
     let reader = CaReader::open(&folder.join("x.cdp"), &options()).ok()?;
     let games = read_all(&reader);
     for game in &games {
         assert_eq!(game.tape.depth(), 0);
     }
-    // That ECO number 0 is no code is said of sound databases too.
+    // That ECO number 0 is no code is also reported for sound databases.
     let diagnostics = reader.diagnostics();
     let damage = |(code, _): &(&tabiya_model::DiagnosticCode, u64)| code.name != "ca-eco-zero";
     let told = diagnostics.counts().iter().any(damage)
@@ -166,7 +166,7 @@ fn lost_files_still_give_games() {
             .any(|other| other.tape == game.tape && other.start == game.start);
         assert!(is_found, "game {}", game.origin.number);
     }
-    // Without both, nothing but the records is left.
+    // Without both, only the records are left.
     let bare = salvage(&["d00", "a02", "emb", "cdp"]);
     assert_eq!(tapes(&bare), tapes(found));
 }
@@ -186,7 +186,7 @@ fn the_mirrored_reading_is_found_out() {
     lay_out(folder.path(), &files);
     let (straight, told) = read(folder.path()).expect("opened");
     assert!(!told);
-    // Every displacement of the table is turned round, as if files counted to the left.
+    // Every displacement of the table is mirrored, as if files were counted to the left.
     mirror(&mut files[D02]);
     lay_out(folder.path(), &files);
     let reader = CaReader::open(&folder.path().join("x.cdp"), &options()).expect("opened");
@@ -202,7 +202,7 @@ fn the_mirrored_reading_is_found_out() {
         assert_eq!(game.tape, other.tape);
         assert!(other.diagnostics.is_empty());
     }
-    // One damaged game does not turn the others round.
+    // One damaged game does not mirror the others.
     mirror(&mut files[D02]);
     let at = straight
         .iter()
@@ -218,7 +218,7 @@ fn the_mirrored_reading_is_found_out() {
     assert_eq!(reader.diagnostics().count_of("ca-mirrored"), 0);
 }
 
-/// Replaces each plain code by the one of the mirrored displacement, record by record.
+/// Replaces each plain code by that of the mirrored displacement, record by record.
 fn mirror(d02: &mut [u8]) {
     use tabiya_formats::chess_assistant::layout::record_length;
     use tabiya_formats::chess_assistant::moves::{TABLE, code_length};
@@ -240,7 +240,7 @@ fn mirror(d02: &mut [u8]) {
             match d02[at] {
                 code @ 0..=206 => d02[at] = turned(code),
                 209 => d02[at + 1] = turned(d02[at + 1]),
-                // The code behind the mark of a capture in passing is the next one.
+                // The code after an en passant mark is the next one.
                 _ => {}
             }
             at += length;

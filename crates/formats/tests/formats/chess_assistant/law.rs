@@ -18,7 +18,7 @@ pub(crate) fn options() -> OpenOptions {
     }
 }
 
-/// Writes games to a database and gives the losses of each.
+/// Writes games to a database and returns the losses of each.
 pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
     let options = WriteOptions {
         force: true,
@@ -37,12 +37,12 @@ pub(crate) fn write(path: &Path, games: &[Game]) -> Vec<Losses> {
     all
 }
 
-/// Checks the law for a run of games; gives how many came back without any loss.
+/// Checks the law for a run of games; returns how many had no loss at all.
 fn check(folder: &Path, games: &[Game]) -> usize {
     let path = folder.join("law.cdp");
     let losses = write(&path, games);
     let reader = CaReader::open(&path, &options()).expect("opened");
-    // That ECO number 0 is no code is said of sound databases too.
+    // That ECO number 0 is no code is also reported for sound databases.
     let told = reader.diagnostics();
     let others = told
         .counts()
@@ -97,7 +97,7 @@ fn ten_thousand_random_games_come_back_and_a_second_decoder_agrees() {
     let [_, knights, bishops, rooks, queens, _] = promotions;
     assert!([knights, bishops, rooks, queens].iter().all(|n| *n > 1_000));
     assert!(nested > 500, "{nested}");
-    // Nothing that the generator makes is without a place but signs between variations.
+    // Of everything that the generator makes, only symbols between variations have no place.
     assert!(unlucky < 2_000, "{unlucky}");
 }
 

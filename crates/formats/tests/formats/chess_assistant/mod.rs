@@ -1,6 +1,6 @@
-//! Chess Assistant against databases that others made, against a second decoder, and against damage.
+//! Chess Assistant, tested with databases of other programs, a second decoder, and damage.
 
-// What is skipped for want of test data is said aloud.
+// Tests skipped for lack of test data are printed.
 #![allow(clippy::print_stderr)]
 
 use crate::kept;

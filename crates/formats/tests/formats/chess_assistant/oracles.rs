@@ -44,8 +44,8 @@ fn facts(folder: &Path, name: &str) -> serde_json::Value {
     serde_json::from_str(&text.expect("readable")).expect("JSON")
 }
 
-/// What the expected PGN leaves out on purpose: the extensions (folders, the code 233), the NAG of an evaluation in place
-/// of the result, and what PGN has no tag for. Diagrams, scores and type 6 are the same there and here.
+/// The parts that the expected PGN leaves out on purpose: the extensions (folders, the code 233), the NAG of an evaluation
+/// in place of the result, and data without a PGN tag. Diagrams, scores and type 6 are the same in both.
 fn tolerate(game: &Game, outcome: u8) -> Game {
     let mut plain = game.clone();
     plain.tags = Tags::default();
@@ -75,7 +75,7 @@ fn tolerate(game: &Game, outcome: u8) -> Game {
     assert_eq!(last.is_some(), evaluation.is_some());
     plain.tape = Tape::default();
     for (at, op) in ops.iter().enumerate() {
-        // The expected games have no mark behind an engine's score.
+        // The expected games have no mark after an engine's score.
         let unmarked = match op {
             TapeOp::Comment(id) => game.tape.text(*id).strip_suffix("] CAP"),
             _ => None,
@@ -96,7 +96,7 @@ fn every_database_gives_its_games() {
     for name in NAMES {
         let reader = CaReader::open(&folder.join(format!("{name}.cdp")), &OpenOptions::default())
             .expect("opened");
-        // That ECO number 0 is no code, and which charset was guessed, is said of sound databases too.
+        // That ECO number 0 is no code, and which charset was guessed, is also reported for sound databases.
         let told = reader.diagnostics();
         let others = told
             .counts()
@@ -132,7 +132,7 @@ fn every_database_gives_its_games() {
                 .diagnostics
                 .iter()
                 .filter(|d| d.code.name != "ca-code-233")
-                // A king really stands in check there.
+                // A king really is in check there.
                 .filter(|d| !(d.code.name == "ca-setup" && (name, number) == ("special", 21)))
                 .collect();
             assert!(unexpected.is_empty(), "{name}: {unexpected:?}");

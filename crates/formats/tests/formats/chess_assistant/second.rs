@@ -1,5 +1,5 @@
-//! A second decoder. Its table of moves is parsed out of the text of the description, its rules are shakmaty's, and
-//! it shares no line with the reader. It knows only sound databases.
+//! A second decoder. Its table of moves is parsed from the text of the description, its rules are shakmaty's, and it shares
+//! no line with the reader. It reads only sound databases.
 
 // shakmaty's own errors are large, and its colours have no order.
 #![allow(clippy::result_large_err, clippy::iter_over_hash_type)]
@@ -19,7 +19,7 @@ use tabiya_model::{Board, Database, Game, GameNeeds, TapeOp};
 use crate::chess_assistant::law::options;
 use crate::chess_assistant::shared;
 
-/// For each code: who, and the displacement up and right for White and for Black.
+/// For each code: the piece, and the displacement up and right for White and for Black.
 type Table = BTreeMap<u8, (u8, [(u8, u8); 2])>;
 
 fn yx(text: &str) -> (u8, u8) {
@@ -69,7 +69,7 @@ fn parse_table(text: &str) -> Table {
     table
 }
 
-/// A position with the numbers of the men.
+/// A position with the numbers of the pieces.
 #[derive(Clone)]
 struct State {
     chess: Chess,
@@ -77,10 +77,10 @@ struct State {
     made: HashMap<(Color, u8), Square>,
 }
 
-/// A line: what stands in it, in the order of the tape.
+/// A line: its content, in the order of the tape.
 struct Line {
     words: Vec<String>,
-    /// Words of variations that wait for their move.
+    /// Words of variations that precede their move.
     waiting: Vec<String>,
     /// Words of variations that follow the last move.
     hanging: Vec<String>,
@@ -96,7 +96,7 @@ fn cp1251(bytes: &[u8]) -> String {
             0xa8 => 'Ё',
             0xb8 => 'ё',
             0..=0x7f => char::from(*byte),
-            // Others are rare; the name tells which one it was.
+            // Others are rare; the name shows which charset it is.
             other => tabiya_model::charset::Charset::Cp1251
                 .decode_byte(*other)
                 .unwrap_or('?'),
@@ -135,7 +135,7 @@ fn standard() -> State {
     }
 }
 
-/// A set-up position; nothing for one that shakmaty refuses.
+/// A custom starting position; `None` for one that shakmaty refuses.
 fn setup(bytes: &[u8]) -> Option<(State, String)> {
     let mut setup = Setup::empty();
     let mut at = HashMap::new();
@@ -414,7 +414,7 @@ fn decode(table: &Table, record: &[u8]) -> Option<(Vec<String>, Option<String>)>
     Some((line.words, fen))
 }
 
-/// Tells a game of the reader in the same words.
+/// Describes a game of the reader in the same words.
 fn words_of(game: &Game) -> Vec<String> {
     let mut words = Vec::new();
     let mut replay = tabiya_model::Replay::new(&game.start_board());
@@ -445,7 +445,7 @@ fn number(bytes: &[u8]) -> usize {
         .fold(0, |sum, byte| sum * 256 + usize::from(*byte))
 }
 
-/// Puts a file of the EMB together.
+/// Joins the fragments of a file of the EMB.
 fn inner_file(emb: &[u8], length: usize, mut at: usize) -> Vec<u8> {
     let mut content = Vec::new();
     while content.len() < length {
@@ -480,7 +480,7 @@ fn names(emb: &[u8], directory: &[u8], stem: &str, has_title: bool) -> Vec<Strin
         .collect()
 }
 
-/// Puts the NAG of an evaluation in place of the result behind the last move of the main line and its NAGs.
+/// Adds the NAG of an evaluation in place of the result, after the last move of the main line and its NAGs.
 fn judge(words: &mut Vec<String>, outcome: u8) {
     const NAGS: [u32; 12] = [16, 17, 14, 15, 18, 19, 10, 13, 44, 40, 36, 132];
     let Some(nag) = usize::from(outcome)
@@ -505,7 +505,7 @@ fn judge(words: &mut Vec<String>, outcome: u8) {
     words.insert(last, format!("${nag}"));
 }
 
-/// Compares a sound database with what the reader gives.
+/// Compares a sound database with the output of the reader.
 pub(crate) fn compare(cdp: &Path) {
     let Some(description) = shared("formats/sources/000_154975c0ec353321.txt") else {
         return;
@@ -535,7 +535,7 @@ pub(crate) fn compare(cdp: &Path) {
         };
         let decoded = decode(&table, &d02[at + head..at + head + length]);
         let Some((mut words, fen)) = decoded else {
-            // A king that stands in check with the other side to move: the rules of shakmaty end there.
+            // A king in check with the other side to move: the rules of shakmaty end there.
             assert!(game.start_board().is_exposed());
             continue;
         };

@@ -1,6 +1,6 @@
-//! EPD beside python-chess, and the lists of FEN that are written under another name.
+//! EPD, compared with python-chess, and the lists of FEN that are written under another name.
 
-#![allow(clippy::print_stderr)] // The tests say what they had to skip.
+#![allow(clippy::print_stderr)] // The tests print what they had to skip.
 
 use crate::games;
 
@@ -60,7 +60,7 @@ fn python_chess_reads_what_is_written() {
         starts: true,
         ..Wild::TAME
     };
-    // It knows no boards without kings, no moves that break the rules, and forgets Chess960 where it plays a `pv`.
+    // It does not support boards without kings or moves that break the rules, and ignores Chess960 when it plays a `pv`.
     let mut games = games::games(9, 400, wild);
     games.retain(|game| {
         let mut board = game.start_board();

@@ -1,5 +1,5 @@
-//! What the law of every format asks: games are written and read again, and every difference was reported as a loss.
-//! Include it by path from the tests of a format.
+//! The law of every format: games are written and read again, and every difference was reported as a loss. Include it by
+//! path from the tests of a format.
 
 #![allow(clippy::print_stderr, reason = "what was compared is said")]
 
@@ -10,12 +10,12 @@ use tabiya_model::diff::diff;
 use tabiya_model::{Game, GameNeeds, Loss, Losses, Sink, WriteSummary};
 use tabiya_testing::shared;
 
-/// Tags of which every change must be told.
+/// Tags whose changes must all be reported.
 const NAMED: [&str; 9] = [
     "White", "Black", "Event", "Site", "Round", "Date", "WhiteElo", "BlackElo", "ECO",
 ];
 
-/// Writes games to a database, and gives the losses of each.
+/// Writes games to a database, and returns the losses of each.
 pub(crate) fn write(mut sink: Box<dyn Sink>, games: &[Game]) -> (Vec<Losses>, WriteSummary) {
     let mut encoder = sink.encoder();
     let mut all = Vec::new();
@@ -30,7 +30,7 @@ pub(crate) fn write(mut sink: Box<dyn Sink>, games: &[Game]) -> (Vec<Losses>, Wr
     (all, sink.finish().expect("finished"))
 }
 
-/// Asserts that the losses explain every difference between a game and what came back.
+/// Asserts that the losses explain every difference between a game and its copy.
 pub(crate) fn assert_told(place: &str, game: &Game, again: &Game, losses: &Losses) {
     for difference in &diff(game, again) {
         assert!(
@@ -44,8 +44,8 @@ pub(crate) fn assert_told(place: &str, game: &Game, again: &Game, losses: &Losse
     }
 }
 
-/// Asserts that the tags by which games are found came back, an empty one as an unknown one, and a date that was not said as
-/// `unsaid`, or that a loss tells of them.
+/// Asserts that the tags by which games are found are unchanged (an empty one as an unknown one, and a missing date as
+/// `unsaid`), or that a loss reports them.
 pub(crate) fn assert_named(
     place: &str,
     game: &Game,
@@ -69,7 +69,8 @@ pub(crate) fn assert_named(
     }
 }
 
-/// Checks at most so many games of a corpus, every so-manieth, some thousands at a time; gives how many came back without any loss.
+/// Checks at most a number of games of a corpus, every n-th one, some thousands at a time; returns how many had no loss at
+/// all.
 pub(crate) fn corpus(
     name: &str,
     games: usize,

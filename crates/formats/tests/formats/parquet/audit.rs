@@ -1,4 +1,4 @@
-//! Columns that follow from the moves and say something else are damage that a check tells, in files of our own hand.
+//! Columns that should follow from the moves but differ are damage that a check reports, in files that we wrote.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tabiya_model::Game;
 
 use super::{GAMES, games_of, read};
 
-/// Writes games as we do, but for one cell.
+/// Writes games as usual, apart from one wrong cell.
 fn write_with_a_lie(path: &Path, games: &[Game], lie: Option<(usize, &str, CellValue<'_>)>) {
     let fields = parquet::ParquetRowBuffer::fields();
     let mut rows = parquet::ParquetRowBuffer::default();
@@ -46,7 +46,7 @@ fn write_with_a_lie(path: &Path, games: &[Game], lie: Option<(usize, &str, CellV
     std::fs::write(path, bytes).expect("written");
 }
 
-/// The games for which a check tells that a column does not fit the moves.
+/// The games for which a check reports that a column does not match the moves.
 fn told(path: &Path, audit: bool) -> Vec<usize> {
     let open = parquet::FORMAT.open.expect("it is read");
     let options = OpenOptions {

@@ -1,4 +1,4 @@
-//! Files that were cut or changed: an error or the same games, and never anything else.
+//! Truncated or changed files: the result is an error or the same games, and never anything else.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ fn every_changed_byte_is_told_or_changes_nothing() {
     assert!(told > same);
 }
 
-/// Makes a file one of another writer, whose sums do not count.
+/// Turns a file into one of another writer, whose checksums do not count.
 fn no_longer_ours(bytes: &mut [u8]) {
     let writer = b"tabiya 0.";
     let mut windows = bytes.windows(writer.len());
@@ -86,7 +86,7 @@ fn no_longer_ours(bytes: &mut [u8]) {
     bytes[at.expect("the writer")] = b'T';
 }
 
-/// Without sums, whatever stands in the pages is decoded: it ends, with games or with an error.
+/// Without checksums, the pages are decoded whatever their content: this ends, with games or with an error.
 #[test]
 fn pages_without_sums_are_decoded_safely() {
     let folder = tempfile::tempdir().expect("a folder");

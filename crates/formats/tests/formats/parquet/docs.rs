@@ -1,4 +1,4 @@
-//! The readers that the documentation shows, run as they stand there.
+//! The readers in the documentation, run unchanged.
 
 use tabiya_formats::parquet;
 use tabiya_testing::python_with;

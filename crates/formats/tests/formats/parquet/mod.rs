@@ -1,4 +1,4 @@
-//! Parquet files beside what others read and write, and damaged ones.
+//! Parquet files, compared with those that other programs read and write, and damaged ones.
 
 #![allow(clippy::print_stderr, reason = "what was skipped is said")]
 
@@ -19,7 +19,7 @@ mod docs;
 mod plies;
 mod walks;
 
-/// Games with everything that has a column, and something of what has none.
+/// Games with a value in every column, and some data without a column.
 const GAMES: &str = r#"[Event "First"]
 [Site "https://example.org/a"]
 [Date "2024.02.29"]
@@ -105,7 +105,7 @@ fn write(format: &tabiya_formats::format::Format, path: &Path, games: &[Game]) {
     }
 }
 
-/// The games of this file, and of corpora that are there, each as PGN.
+/// The games of this file, and of the available corpora, each as PGN.
 fn sources(folder: &Path) -> Vec<(PathBuf, usize)> {
     let own = folder.join("own.pgn");
     std::fs::write(&own, GAMES).expect("written");
@@ -153,7 +153,7 @@ fn others_read_what_python_chess_reads_in_the_same_games() {
         let games = games_of(&path, first);
         assert!(!games.is_empty());
         write(&pgn::FORMAT, &pgn_copy, &games);
-        // What could not be read once is read the same way by both.
+        // Text that could not be read once is read in the same way by both.
         let games = games_of(&pgn_copy, usize::MAX);
         write(&parquet::FORMAT, &copy, &games);
         let Some(said) = peers(&[&pgn_copy, &copy], "check") else {

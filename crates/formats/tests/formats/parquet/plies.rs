@@ -1,4 +1,4 @@
-//! Numbers of half-moves out of their column are those of the games, whatever is read beside them.
+//! Numbers of plies from their column are those of the games, whatever else is read.
 
 use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic};
 use tabiya_model::facts::{FactFields, GameFacts};
@@ -6,7 +6,7 @@ use tabiya_model::{Control, Game, GameNeeds, Result};
 
 use super::{games_of, open, parquet, read, sources, write};
 
-/// What facts say of each game that need no moves but their number.
+/// The facts of each game that need only the number of its plies.
 struct Told(FactFields);
 
 type Row = (u64, Option<u32>, [u16; 2], String, u16);

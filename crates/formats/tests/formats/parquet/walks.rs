@@ -1,5 +1,5 @@
-//! Facts and positions out of columns are those of the games, whoever wrote the file: every step beside the one that the tape
-//! gives, every fact beside the game's.
+//! Facts and positions from columns are those of the games, whichever program wrote the file: every step is compared with
+//! that of the tape, every fact with the game's.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ const MOVES: GameNeeds = GameNeeds {
     ..GameNeeds::ALL
 };
 
-/// How many moves were compared.
+/// Compares the steps; returns the number of moves.
 fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
     let slow = TapePositions(database);
     let fast = database.positions().expect("walked at speed");
@@ -52,7 +52,7 @@ fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
     let (mut wanted, mut got) = (Vec::new(), Vec::new());
     let (mut moves, mut game) = (0, Game::default());
     let count = database.len().expect("counted");
-    // In order, and out of it.
+    // In order, and out of order.
     for number in (1..=count).chain((1..=count).rev().step_by(7)) {
         for variations in [false, true] {
             let from = slow.open(number).expect("opened");
@@ -62,7 +62,7 @@ fn steps_are_those_of_the_tapes(database: &dyn Database) -> usize {
             while slow.steps(variations, 64, &mut wanted).expect("walked") {}
             while fast.steps(variations, 7, &mut got).expect("walked") {}
             assert_eq!(got, wanted, "{number}");
-            // What is wrong with tags alone is nothing to a walk.
+            // Errors of tags alone do not affect a walk.
             database.read(number, MOVES, &mut game).expect("read");
             let is_damaged = game.diagnostics.at_least(Severity::Damage) > 0;
             assert!(fast.is_damaged() || !is_damaged, "{number}");
@@ -94,8 +94,9 @@ const SINGLE: [FactFields; 15] = [
 
 const PROMOTIONS: u32 = PROMOTION | UNDER_PROMOTION;
 
-/// What follows from the moves, by the boards alone: pawns that stand on their home squares before a move and not behind it, the
-/// men at the end, and more pieces of a kind behind a move than before it. Nothing where a pawn comes home or another start is set up.
+/// The facts that follow from the moves, by the boards alone: pawns that are on their home squares before a move and not
+/// after it, the pieces at the end, and promotions, by which a kind of piece becomes more numerous. `None` if a pawn returns
+/// home or the game has another start.
 fn moves_by_boards(game: &Game) -> Option<(MoveFacts, u32)> {
     if game.start != StartingPosition::Standard || game.variant == Variant::Other {
         return None;
@@ -161,7 +162,7 @@ fn moves_by_boards(game: &Game) -> Option<(MoveFacts, u32)> {
     Some((facts, flags))
 }
 
-/// What facts say of a field, in words.
+/// The value of a field by the facts, in words.
 fn said(fact: &GameFacts, facts: &dyn FactSource, field: FactFields) -> String {
     match field {
         FactFields::WHITE => facts.player(fact, Color::White).into_owned(),
@@ -189,7 +190,7 @@ fn said_of(fact: &GameFacts, field: FactFields) -> String {
     }
 }
 
-/// What reading a game shows of a field, in the same words.
+/// The value of a field by reading the game, in the same words.
 fn shown(game: &Game, field: FactFields) -> (String, bool) {
     let of_game = GameFacts::of_game(game, |_, _| Some(0));
     let of_tags = GameFacts::of_tags(game, FactFields::ALL, |_, _| Some(0));
@@ -214,7 +215,7 @@ fn shown(game: &Game, field: FactFields) -> (String, bool) {
     (words, !is_of_moves && of_tags.unsaid.meets(field))
 }
 
-/// How many fields were compared, and how many were left unsaid.
+/// Compares the fields; returns how many were compared, and how many were left unsaid.
 fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
     let facts = database.facts().expect("facts");
     let (mut compared, mut unsaid) = (0, 0);
@@ -242,7 +243,7 @@ fn facts_are_those_of_the_games(database: &dyn Database) -> (usize, usize) {
     (compared, unsaid)
 }
 
-/// How many games say what follows from their moves.
+/// How many games have the facts that follow from their moves.
 fn games_with_moves(database: &dyn Database) -> u64 {
     let facts = database.facts().expect("facts");
     let numbers = 1..=database.len().expect("counted");
@@ -256,14 +257,14 @@ fn games_with_moves(database: &dyn Database) -> u64 {
     said
 }
 
-/// The games of a file that may be none of PGN.
+/// The games of a file that may not be PGN.
 fn games_in(path: &Path) -> Vec<Game> {
     let mut games = Vec::new();
     let open = pgn::FORMAT.open.expect("it is read");
     if let Ok(database) = open(path, &OpenOptions::default())
         && let Ok(mut source) = database.source(None)
     {
-        // Those before an error are games all the same.
+        // Games before an error count as well.
         let _ = for_each_game(&mut *source, GameNeeds::ALL, |game| {
             games.push(game.clone());
             Ok(())
@@ -341,7 +342,7 @@ fn files_that_others_rewrote_say_the_same() {
     assert!(files >= 9, "{files} files");
 }
 
-/// Moves as the column tells them, some of them wrong.
+/// Moves in the form of the column, some of them wrong.
 fn moves(chance: &mut TestRandom) -> Vec<u8> {
     let mut board = Board::standard();
     let mut list = MoveList::new();
@@ -364,12 +365,12 @@ fn moves(chance: &mut TestRandom) -> Vec<u8> {
             0 => code ^= 1 << chance.below(16),
             1 => code = u32::try_from(chance.below(1 << 16)).expect("small"),
             2 => code = 0,
-            // The same man to a square beside.
+            // The same piece to a neighbouring square.
             3 => code ^= 1 << (6 + chance.below(6)),
             _ => {}
         }
         bytes.extend(u16::try_from(code).expect("two bytes").to_le_bytes());
-        // What is played is what the column says, as far as that can be.
+        // The moves of the column are played as far as possible.
         match parquet::find_move(&board, u16::try_from(code).expect("two bytes")) {
             Some(m) => board.play(m),
             None => board.play(m),
@@ -388,7 +389,7 @@ fn one_of<'c>(chance: &mut TestRandom, cells: &[&'c [u8]]) -> CellValue<'c> {
     }
 }
 
-/// A row that nobody wrote who means well.
+/// A row that no proper program would write.
 fn push_row(chance: &mut TestRandom, group: &mut RowGroupBuilder, number: i64) {
     let fields = parquet::ParquetRowBuffer::fields();
     let moves = moves(chance);
@@ -514,7 +515,7 @@ fn what_a_stranger_writes_is_judged_as_reading_judges_it() {
     assert!(moves > 10_000 && compared > 5_000 && damaged > 100);
 }
 
-/// Single games in any order are those of a walk, whatever rows are kept from the ones before.
+/// Single games in any order are those of a walk, whichever rows are kept from earlier ones.
 #[test]
 fn single_games_in_any_order_are_the_same() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,11 +1,11 @@
-//! Compaction against Scid's own.
+//! Compaction, compared with Scid's own.
 
 use std::path::Path;
 
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::scid::edit::ScidEditor;
 
-/// Compacts a copy of a base that Scid compacted too, and compares the three files.
+/// Compacts a copy of a database that Scid has compacted too, and compares the three files.
 fn compacts_as_scid(extensions: [&str; 3], name: &str) {
     let Some(folder) = crate::scid::support::shared("oracles/scid/s09_flags") else {
         return;

@@ -1,4 +1,4 @@
-//! Damage: every truncation and every flipped byte is answered with a diagnostic or an error, and nothing else happens.
+//! Damage: every truncation and every flipped byte gives a diagnostic or an error, and has no other effect.
 
 use std::path::{Path, PathBuf};
 
@@ -78,7 +78,7 @@ fn small_base(version: ScidVersion, folder: &Path) -> PathBuf {
     path
 }
 
-/// Reads everything that is there; gives the number of findings, or nothing where the base is refused.
+/// Reads everything that is there; returns the number of findings, or `None` if the database is refused.
 fn read_all(path: &Path, mmap: bool, rescue: bool) -> Option<u64> {
     let options = OpenOptions {
         audit: true,
@@ -131,8 +131,8 @@ fn every_truncation_is_told() {
             for length in 0..whole.len() {
                 std::fs::write(&file, &whole[..length]).expect("written");
                 let told = read_all(&path, true, false).is_none_or(|found| found > 0);
-                // Files of si5 have neither header nor end: one that is cut between two entries, or of which no
-                // name is used any more, is whole. Bytes without a game tell the first.
+                // Files of si5 have neither header nor end: a file that ends between two entries, or of which no name is
+                // used any more, is complete. The former shows by bytes without a game.
                 let between = version == ScidVersion::Si5 && extension == "si5" && length % 56 == 0;
                 assert!(
                     told || (between && length == 0),
@@ -188,7 +188,7 @@ fn names_that_nobody_asked_for_are_met_by_nobody() {
     }
 }
 
-/// The movetexts of all games of a base.
+/// The movetexts of all games of a database.
 fn tapes(base: &dyn Database) -> Vec<tabiya_model::Tape> {
     let mut game = Game::default();
     (1..=base.len().expect("counted"))
@@ -218,7 +218,7 @@ fn games_are_rescued_without_index_or_names() {
         assert_eq!(game.tags.get("White"), Some("?"));
         assert_eq!(game.tags.get("Mood"), Some("fine"));
         assert_eq!(game.diagnostics.count_of("scid-rescued"), 1);
-        // A half index gives its own games their names.
+        // The first half of an index still gives its own games their names.
         small_base(version, folder.path());
         let bytes = std::fs::read(&index).expect("read");
         let kept = version.header_size() + 2 * version.entry_size() + 5;
@@ -248,7 +248,7 @@ fn comments_that_are_fewer_or_more_than_their_places_are_damage() {
         assert!(game.diagnostics.is_empty());
         let (start, end) = (game.origin.byte, game.origin.byte + game.origin.length);
         let (start, end) = (start as usize, end as usize);
-        // A NAG becomes two places more; a place becomes a null move; a text loses its end, or gets one inside.
+        // A NAG becomes two more places; a place becomes a null move; a text loses its end, or gets one within it.
         let nag = memchr::memmem::find(&bytes[start..end], &[11, 1]).expect("a NAG") + start;
         let text = memchr::memmem::find(&bytes[start..end], b"comment").expect("a text") + start;
         type Change = fn(&mut Vec<u8>, usize, usize, usize);

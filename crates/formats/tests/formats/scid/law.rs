@@ -9,7 +9,7 @@ use tabiya_model::{Database, ErrorKind, Game, GameAspect, GameNeeds, Loss, Losse
 use crate::scid::kept;
 use crate::scid::support::shared;
 
-/// Writes games to a base and gives the losses of each.
+/// Writes games to a database and returns the losses of each.
 pub(crate) fn write(version: ScidVersion, path: &Path, games: &[Game]) -> Vec<Losses> {
     let options = WriteOptions {
         force: true,
@@ -22,7 +22,7 @@ pub(crate) fn write(version: ScidVersion, path: &Path, games: &[Game]) -> Vec<Lo
     .0
 }
 
-/// Checks the law for a run of games; gives how many came back without any loss.
+/// Checks the law for a run of games; returns how many had no loss at all.
 fn check(version: ScidVersion, folder: &Path, games: &[Game]) -> usize {
     check_named(version, folder, games, "")
 }
@@ -52,7 +52,7 @@ fn check_named(version: ScidVersion, folder: &Path, games: &[Game], file: &str) 
         let tells = |loss: &Loss, _: &str| loss.kind.aspect == GameAspect::Tags;
         kept::assert_named(&place, game, &again, losses, "????.??.??", tells);
         intact += usize::from(losses.is_empty());
-        // Nothing that was written is damaged.
+        // Written games are not damaged.
         let told: Vec<_> = again
             .diagnostics
             .iter()
@@ -66,7 +66,7 @@ fn check_named(version: ScidVersion, folder: &Path, games: &[Game], file: &str) 
     intact
 }
 
-/// Every so-manieth game of a file, at most so many; none where it is not PGN.
+/// Every n-th game of a file, up to a number of games; none if it is not PGN.
 pub(crate) fn read_pgn(path: &Path, games: usize, each: usize) -> Vec<Game> {
     let open = tabiya_formats::registry::by_name("pgn")
         .and_then(|format| format.open)

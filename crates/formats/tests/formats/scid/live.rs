@@ -1,4 +1,4 @@
-//! The living program: Debian's Scid opens, exports and searches what was written here.
+//! The real program: Debian's Scid opens, exports and searches files that were written here.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use tabiya_model::{Database, Game, GameAspect, GameNeeds, Losses};
 use crate::scid::law;
 use crate::scid::support::{as_exported, parse_pgn, shared};
 
-/// Runs a script in Scid and gives what it prints.
+/// Runs a script in Scid and returns its output.
 fn run(tkscid: &Path, folder: &Path, script: &str, arguments: &[&str]) -> String {
     let file = folder.join("script.tcl");
     // Scid's searches report their progress to a procedure of its windows.
@@ -74,7 +74,7 @@ fn scid_takes_what_is_written_for_its_own() {
     let (Some(tkscid), Some(mut games)) = (tabiya_testing::tkscid(), corpus()) else {
         return;
     };
-    // Chess960 is what si4 cannot hold.
+    // Si4 cannot hold Chess960.
     let fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
     let (board, problems) = tabiya_model::Board::from_fen(fen).expect("a position");
     let mut chess960 = Game::default();
@@ -104,7 +104,7 @@ fn scid_takes_what_is_written_for_its_own() {
         games.iter().filter(is_960).count()
     );
 
-    // Scid's export says what we read.
+    // Scid's export agrees with our reader.
     let stem = |path: &Path| path.with_extension("").display().to_string();
     let export = folder.path().join("export.pgn");
     let said = run(
@@ -127,7 +127,7 @@ fn scid_takes_what_is_written_for_its_own() {
         assert_eq!(ours.tokens, theirs.tokens, "game {number}");
     }
 
-    // Its searches find the same games as in what it made itself of the same games.
+    // Its searches find the same games as in the database that it made from the same games.
     let text = folder.path().join("games.pgn");
     let create = registry::by_name("pgn")
         .and_then(|format| format.create)
@@ -217,7 +217,7 @@ fn scid_shows_games_with_the_longest_tags() {
     let base = folder.path().join("base");
     let lines = run(&tkscid, folder.path(), LOAD, &[&base.to_string_lossy()]);
     assert_eq!(lines.lines().count(), games.len(), "{lines}");
-    // The check knows what would end Scid, and says nothing of what was written.
+    // The check knows what would crash Scid, and has no findings in our files.
     let options = OpenOptions {
         audit: true,
         ..OpenOptions::default()

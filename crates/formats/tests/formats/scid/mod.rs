@@ -1,6 +1,6 @@
-//! Scid's bases against Scid itself, against games of all kinds, and against damage.
+//! Scid's databases, tested with Scid itself, with games of all kinds, and with damage.
 
-// What was compared, and what is skipped for want of test data, is said aloud.
+// Compared data, and tests skipped for lack of test data, are printed.
 #![allow(clippy::print_stderr)]
 
 use crate::kept;

@@ -1,4 +1,4 @@
-//! Scid's bases, read, beside what Scid itself says about them.
+//! Scid's databases as read by us, compared with the output of Scid itself.
 
 use crate::scid::support::{OracleBase, as_exported, oracle_bases, parse_pgn};
 use tabiya_formats::format::OpenOptions;
@@ -35,7 +35,7 @@ fn every_game_equals_scids_export() {
             read.tags.sort();
             theirs.tags.sort();
             if base.version == ScidVersion::Si3 {
-                // Scid prints the backslashes that the programs of that time stored; they are no part of the text.
+                // Scid prints the backslashes that the programs of that time stored; they are not part of the text.
                 for (_, value) in &mut theirs.tags {
                     *value = unescaped(value);
                 }
@@ -85,7 +85,7 @@ fn unescaped(value: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// What Scid's list shows of the men at the end of a game.
+/// The pieces at the end of a game in Scid's list.
 fn material(signature: u32) -> String {
     let side = |bits: u32| {
         let mut text = String::new();
@@ -101,7 +101,7 @@ fn material(signature: u32) -> String {
     format!("{}:{}", side(signature >> 12), side(signature & 0xfff))
 }
 
-/// Scid's list went through Tcl, which shows every byte that is no UTF-8 as a letter of Latin-1.
+/// Scid's list was passed through Tcl, which shows every byte that is not UTF-8 as a letter of Latin-1.
 fn as_listed(mut bytes: &[u8]) -> Vec<u8> {
     let mut shown = Vec::new();
     while let Some((&first, rest)) = bytes.split_first() {
@@ -229,14 +229,14 @@ fn nothing_is_wrong_with_what_new_versions_wrote() {
             all.append(&game.diagnostics);
         }
         for found in all.iter() {
-            // Edits leave holes and unused names, and the sets have illegal moves and dates on purpose.
+            // Edits leave holes and unused names, and the sets contain illegal moves and dates on purpose.
             let known = [
                 "scid-unused-bytes",
                 "scid-illegal-move",
                 "scid-bad-date",
                 "scid-odd-position",
             ];
-            // The sets of charsets hold texts of several on purpose: each guess is told.
+            // The charset sets contain texts in several charsets on purpose: each guess is reported.
             let is_guess = base.folder.to_string_lossy().contains("s06_charset")
                 && [
                     "scid-mixed-text",
@@ -258,7 +258,7 @@ fn the_games_of_every_base_are_found_without_its_index() {
     let options = OpenOptions::default();
     for base in oracle_bases() {
         let ours = open(&base, &options);
-        // Edited bases hold old versions of games, too.
+        // Edited databases contain old versions of games, too.
         if ours.count() > 700
             || base.folder.ends_with("s09_flags")
             || base.folder.ends_with("scidvspc_bases")
@@ -270,7 +270,7 @@ fn the_games_of_every_base_are_found_without_its_index() {
             .join("alone")
             .with_extension(base.version.extensions()[1]);
         std::fs::copy(&base.files.games, &alone).expect("copied");
-        // The names that tell the charset are gone.
+        // The names that show the charset are missing.
         let options = OpenOptions {
             encoding: Some(ours.text().fallback()),
             ..OpenOptions::default()

@@ -1,4 +1,4 @@
-//! What is found of bases whose files do not fit together any more.
+//! The games found in databases whose files do not match any more.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use tabiya_testing::TestRandom;
 
 use crate::scid::law;
 
-/// Games that differ from their first moves on, some with comments and variations; `seed` makes other ones.
+/// Games that differ from their first moves on, some with comments and variations; another `seed` gives other games.
 fn games(seed: u64, count: u64) -> Vec<Game> {
     (1..=count)
         .map(|number| {
@@ -54,7 +54,7 @@ fn base(version: ScidVersion, folder: &Path, name: &str, games: &[Game]) -> Path
     path
 }
 
-/// White's names and the movetexts of what a rescue finds.
+/// White's names and the movetexts of the rescued games.
 fn rescued(path: &Path) -> (Vec<String>, Vec<tabiya_model::Tape>, Box<dyn Database>) {
     let base = salvage::salvage(path, &OpenOptions::default()).expect("opened");
     let mut game = Game::default();
@@ -67,7 +67,7 @@ fn rescued(path: &Path) -> (Vec<String>, Vec<tabiya_model::Tape>, Box<dyn Databa
     (names, tapes, base)
 }
 
-/// What a base says is gone, by the names of the losses.
+/// What a database reports as missing, by the names of the losses.
 fn gone_of(base: &dyn Database) -> Vec<&'static str> {
     base.missing().iter().map(|loss| loss.kind.name).collect()
 }
@@ -178,7 +178,7 @@ fn a_sound_base_comes_back_as_it_is() {
     for version in [ScidVersion::Si4, ScidVersion::Si5] {
         let ours = games(5, 300);
         let path = base(version, folder.path(), "ours", &ours);
-        // Old versions of games that were replaced are no lost games.
+        // Old versions of games that were replaced are not lost games.
         let options = OpenOptions::default();
         let mut edit =
             tabiya_formats::scid::edit::ScidEditor::open(&path, &options).expect("opened");

@@ -1,4 +1,5 @@
-//! What the tests of Scid's bases share: the oracle data, and a small PGN reader of their own as a second opinion.
+//! The common code of the tests of Scid's databases: the oracle data, and a small PGN reader of their own as a second
+//! opinion.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use tabiya_model::game::FLAGS_TAG;
 use tabiya_model::{Game, Move, Replay, TapeOp};
 pub(crate) use tabiya_testing::shared;
 
-/// A file, unpacked where it is packed; of `name` or `name.gz`.
+/// The content of a file, unpacked if necessary; from `name` or `name.gz`.
 pub(crate) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
     if let Ok(bytes) = std::fs::read(folder.join(name)) {
         return Some(bytes);
@@ -22,14 +23,14 @@ pub(crate) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A base of the oracle with the names of what Scid made of it.
+/// A database of the oracle with the files that Scid made from it.
 pub(crate) struct OracleBase {
     pub(crate) version: ScidVersion,
     pub(crate) folder: PathBuf,
     /// Such as `w474`.
     pub(crate) name: String,
     pub(crate) files: ScidFiles,
-    /// Kept for a base one of whose files had to be unpacked.
+    /// Kept for a database if one of its files had to be unpacked.
     _unpacked: Option<tempfile::TempDir>,
 }
 
@@ -67,7 +68,7 @@ impl std::fmt::Display for OracleBase {
     }
 }
 
-/// Every base of the oracle.
+/// Every database of the oracle.
 pub(crate) fn oracle_bases() -> Vec<OracleBase> {
     let mut bases = Vec::new();
     let Some(root) = shared("oracles/scid") else {
@@ -95,7 +96,7 @@ pub(crate) fn oracle_bases() -> Vec<OracleBase> {
                 .into_owned();
             let mut unpacked = None;
             let index = if ScidFiles::find(&path).is_err() {
-                // The game file is packed for its size.
+                // The game file is compressed because of its size.
                 let place = tempfile::tempdir().expect("a folder");
                 for extension in version.extensions() {
                     let file = format!("{name}.{extension}");
@@ -134,7 +135,7 @@ pub(crate) enum Token {
     Other(String),
 }
 
-/// A game as PGN says it.
+/// A game as in PGN.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Plain {
     /// Names and values, sorted.
@@ -142,7 +143,7 @@ pub(crate) struct Plain {
     pub(crate) tokens: Vec<Token>,
 }
 
-/// Folds white space as the comparison demands.
+/// Folds white space for the comparison.
 pub(crate) fn fold(bytes: &[u8]) -> Vec<u8> {
     let words: Vec<&[u8]> = bytes
         .split(u8::is_ascii_whitespace)
@@ -239,7 +240,7 @@ fn parse_moves(text: &[u8], mut at: usize, fen: Option<&str>, tokens: &mut Vec<T
                     tokens.push(Token::Nag(number.parse().expect("a number")));
                     continue;
                 }
-                // A move number may stand before the move without a blank.
+                // A move number may directly precede the move, without a space.
                 let word = match word.trim_start_matches(|c: char| c.is_ascii_digit()) {
                     rest if rest.starts_with('.') => rest.trim_start_matches('.'),
                     "" => "",

@@ -1,4 +1,4 @@
-//! Scid's bases, written, beside what Scid itself writes.
+//! Scid's databases as written by us, compared with those written by Scid itself.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tabiya_formats::options::FormatSettings;
 use tabiya_formats::scid::{ScidReader, ScidVersion, writer};
 use tabiya_model::{Database, Game, GameNeeds, Losses};
 
-/// What the base says of itself, for a copy.
+/// The metadata of the database, for a copy.
 fn options(base: &ScidReader) -> WriteOptions {
     let info = base.info();
     let first_word = |name| {
@@ -31,7 +31,7 @@ fn options(base: &ScidReader) -> WriteOptions {
     }
 }
 
-/// Writes all games of a base into another, with parts of several games.
+/// Writes all games of a database to another one, with parts of several games.
 fn copy(base: &ScidReader, version: ScidVersion, target: &Path, options: &WriteOptions) -> Losses {
     let mut losses = Losses::default();
     let mut sink = writer::create(version, target, options).expect("created");
@@ -84,7 +84,7 @@ fn what_scid_wrote_is_written_byte_for_byte() {
             let differ: Vec<usize> = (0..theirs.len().max(written.len()))
                 .filter(|at| theirs.get(*at) != written.get(*at))
                 .collect();
-            // An event date beside an unknown date leaves si4 as a 0 that cannot be read back: one byte of one game.
+            // In si4, an event date next to an unknown date becomes a 0 that cannot be read back: one byte of one game.
             let index_of_tags = extension == "si4" && base.folder.to_string_lossy().contains("s05");
             if index_of_tags && differ == [2369] && theirs[2369] == 0 && written[2369] == 0x80 {
                 continue;

@@ -1,4 +1,4 @@
-//! Changes of every format that is edited, also those that are cut off.
+//! Changes of every format that can be edited, including interrupted ones.
 
 mod scid;
 mod settled;
@@ -16,7 +16,7 @@ use tabiya_model::{Game, GameNeeds, Losses, Result};
 /// Compressed databases.
 const PACKED: [(&str, &str); 2] = [("pgn", "base.pgn.gz"), ("ndjson", "base.ndjson.zst")];
 
-/// Every format that is edited, with names of databases.
+/// Every format that can be edited, with names of databases.
 fn formats() -> Vec<(&'static Format, String)> {
     let mut list = Vec::new();
     for format in registry::FORMATS {
@@ -111,7 +111,7 @@ pub(crate) fn append(editor: &mut dyn DatabaseEditor) -> Result<()> {
 
 pub(crate) type EditFunction<'w> = &'w dyn Fn(&mut dyn DatabaseEditor) -> Result<()>;
 
-/// A change by its name, what it does, and what the base of [`START`] holds afterwards.
+/// A change: its name, its effect, and the content of the database of [`START`] afterwards.
 pub(crate) type EditCase = (&'static str, EditFunction<'static>, &'static [&'static str]);
 
 pub(crate) const CHANGES: &[EditCase] = &[
@@ -156,7 +156,7 @@ pub(crate) const CHANGES: &[EditCase] = &[
     ),
 ];
 
-/// The changes that a format has a place for: where it has none for the mark of deletion, that is said.
+/// The changes that a format supports: without a deletion mark, that is reported.
 fn changes(format: &Format, name: &str) -> Vec<&'static EditCase> {
     let marks = |what: &str| ["delete", "compact"].contains(&what);
     let (kept, refused): (Vec<&EditCase>, Vec<&EditCase>) = CHANGES
@@ -221,7 +221,7 @@ fn one_killed_at_any_step_happens_whole_or_not_at_all() {
                 let path = folder.path().join(&name);
                 create(format, &path, &START);
                 let _ = guarded(KillFault::after(steps), || edit(format, &path, change));
-                // What a killed change has decided, whoever opens the database finishes.
+                // A change that was decided before its process was killed is completed by whoever opens the database.
                 finish_interrupted(format, &path).expect("settles");
                 let found = content(format, &path);
                 edit(format, &path, &|_| Ok(())).expect("begins");
@@ -277,7 +277,7 @@ fn pgn() -> &'static Format {
     registry::by_name("pgn").expect("known")
 }
 
-/// A file of PGN in somebody's own style, with everything that a rewriting would change.
+/// A file of PGN in an unusual style, with everything that rewriting would change.
 fn odd_file(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("odd.pgn");
     std::fs::write(&path, text).expect("written");
@@ -310,7 +310,7 @@ fn all_other_games_of_a_text_keep_their_bytes() {
         };
         assert!(text.contains(&ODD[from..end]), "{number}: {text}");
     }
-    // What is added leaves all that was there.
+    // Appending leaves everything else unchanged.
     let path = odd_file(folder.path(), ODD);
     edit(pgn(), &path, &append).expect("appends");
     let text = std::fs::read_to_string(&path).expect("reads");
@@ -348,7 +348,7 @@ fn what_would_be_swallowed_by_an_open_comment_is_refused() {
     let before = std::fs::read(&path).expect("reads");
     let told = edit(pgn(), &path, &append);
     match told {
-        // Where the reader ends the comment at the next game, adding one is no harm.
+        // If the reader ends the comment at the next game, appending one does no harm.
         Ok(()) => assert_eq!(content(pgn(), &path), ["A", "Zukertort", "Anderssen"]),
         Err(error) => {
             assert!(error.to_string().contains("nothing was changed"), "{error}");
@@ -373,7 +373,7 @@ fn a_game_is_added_to_a_long_file_without_a_walk_over_it() {
     let found = std::fs::read_to_string(&path).expect("reads");
     assert!(found.starts_with(&text));
     assert_eq!(content(pgn(), &path).len(), 20_002);
-    // Replacing one in the middle keeps the others' bytes.
+    // Replacing one in the middle keeps the bytes of the others.
     let new = games(&["Tal"]);
     edit(pgn(), &path, &|editor| {
         editor

@@ -1,4 +1,4 @@
-//! What only Scid's bases have. What holds of every format that is edited is tried in the module around this one.
+//! Properties of Scid's databases only. Those of every format that can be edited are tested in the parent module.
 
 use std::path::{Path, PathBuf};
 
@@ -170,8 +170,7 @@ fn texts_of_the_database() {
     assert!(edit(&path, &|editor| editor.describe(&long)).is_err());
 }
 
-/// Opens a base with Scid itself and gives White's names as it sees them, with `*` for deleted games; `None` where it is not
-/// installed.
+/// Opens a database with Scid itself and returns White's names, with `*` for deleted games; `None` if Scid is not installed.
 fn games_by_scid(path: &Path) -> Option<Vec<String>> {
     const SCRIPT: &str = "set b [sc_base open [lindex $argv 0]]\n\
         sc_base switch $b\n\
@@ -203,13 +202,13 @@ fn games_by_scid(path: &Path) -> Option<Vec<String>> {
 #[test]
 fn scid_opens_a_base_whose_change_was_interrupted() {
     let is_full = tabiya_testing::is_full();
-    // Between the renames of a compacting, only Tabiya can put a base right.
+    // Between the renames of a compaction, only Tabiya can restore a database.
     for (what, change, expected) in CHANGES.iter().filter(|(what, ..)| *what != "compact") {
         let folder = tempfile::tempdir().expect("folder");
         let path = create(folder.path(), ScidVersion::Si4, &START);
         let all = count(|| edit(&path, change).expect("changes"));
         let (mut old, mut new) = (0, 0);
-        // The last steps, in which the new files take the place of the old ones, are all tried in short form too.
+        // The last steps, in which the new files replace the old ones, are all tried even in short runs.
         for steps in (0..=all).filter(|steps| is_full || steps + 12 > all || steps % 9 == 0) {
             let folder = tempfile::tempdir().expect("folder");
             let path = create(folder.path(), ScidVersion::Si4, &START);
@@ -230,7 +229,7 @@ fn scid_opens_a_base_whose_change_was_interrupted() {
     }
 }
 
-/// Another program changes a base as it stands: it marks the first game as deleted, and leaves bytes of its own.
+/// Another program changes a database in its current state: it marks the first game as deleted, and leaves bytes of its own.
 fn by_another_program(path: &Path, version: ScidVersion) {
     let mut index = std::fs::read(path).expect("reads");
     let at = match version {
@@ -269,7 +268,7 @@ fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
                         });
                         names.collect::<Vec<_>>()
                     }
-                    // Between the renames of a compacting no base is sound.
+                    // Between the renames of a compaction, no database is sound.
                     Err(error) if *what == "compact" && is_cut_off => {
                         let text = error.to_string();
                         assert!(text.contains("tabiya-journal"), "{text}");
@@ -286,7 +285,7 @@ fn a_base_that_another_program_went_on_with_after_a_crash_is_read() {
                     found == START || found == *expected,
                     "{what}, {steps}: {found:?}"
                 );
-                // Nor is anything in the way of the next change.
+                // The next change is not blocked either.
                 edit(&path, &|editor| {
                     editor
                         .flags(std::slice::from_ref(&(1..2)), "W", "")
@@ -322,7 +321,7 @@ fn what_is_taken_off_the_end_is_gone_for_a_rescue_too() {
         })
         .expect("changes");
         assert!(bytes() == before, "{version:?}");
-        // Without the size of before, the records go, and names may stay.
+        // Without the former size, the records are removed, and names may stay.
         edit(&path, &append).expect("appends");
         edit(&path, &|editor| editor.cut(3)).expect("changes");
         assert_eq!(bytes()[..2], before[..2], "{version:?}");

@@ -11,7 +11,7 @@ use tabiya_model::{Database, Error, Game, GameNeeds, Losses, Result};
 
 static OPENED: AtomicUsize = AtomicUsize::new(0);
 
-/// Opens a database, and is slow: the first time another program puts another state in its place meanwhile.
+/// Opens a database slowly: the first time, another program replaces its state meanwhile.
 fn slowly(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let open = FORMAT.open.expect("it is read");
     if OPENED.fetch_add(1, Ordering::Relaxed) > 0 {
@@ -20,7 +20,7 @@ fn slowly(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     let headers = std::fs::read(path).expect("read");
     let opened = open(path, options).map(drop);
     write(path, 3);
-    // Half of the old state beside half of the new one.
+    // Half of the old state next to half of the new one.
     assert!(opened.is_ok() && std::fs::read(path).expect("read") != headers);
     Err(Error::new(&error_codes::DAMAGED, "two states"))
 }
@@ -55,7 +55,7 @@ fn a_database_that_is_changed_while_it_is_opened_is_opened_once_more() {
     let mut game = Game::default();
     opened.read(3, GameNeeds::ALL, &mut game).expect("read");
     assert_eq!(game.tags.value("White"), "Player 2");
-    // Where nobody changes it, once is enough.
+    // If nothing changes it, opening it once is enough.
     open_settled(&FORMAT, slowly, &path, &options).expect("opened");
     assert_eq!(OPENED.load(Ordering::Relaxed), 3);
 }

@@ -1,8 +1,9 @@
-//! The editor of the model over games that readers give: random scripts of wishes, and python-chess's tree beside ours.
+//! The editor of the model, applied to games from readers: random scripts of edits, and python-chess's tree compared with
+//! ours.
 //!
-//! Some thousands of scripts are run, 100,000 where `TABIYA_FULL` is set; `TABIYA_SEED` lets them begin elsewhere.
+//! Some thousands of scripts are run, 100,000 if `TABIYA_FULL` is set; `TABIYA_SEED` sets the first seed.
 
-#![allow(clippy::print_stderr)] // The tests say what they were run over, and what they had to skip.
+#![allow(clippy::print_stderr)] // The tests print what they were run on, and what they had to skip.
 
 use crate::games;
 mod python;
@@ -32,7 +33,7 @@ fn read(bytes: Vec<u8>) -> Vec<Game> {
     games
 }
 
-/// The samples of PGN in the corpus, damaged ones among them.
+/// The samples of PGN in the corpus, including damaged ones.
 fn samples() -> Vec<Game> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pgn");
     let mut games = Vec::new();
@@ -50,7 +51,7 @@ fn samples() -> Vec<Game> {
     games
 }
 
-/// The annotated games of the corpora beside the project, as far as `bytes` of each text.
+/// The annotated games of the corpora next to the project, up to `bytes` of each text.
 fn annotated(bytes: u64) -> Option<Vec<Game>> {
     let mut games = Vec::new();
     for name in ["annotated", "annotated-human"] {
@@ -64,7 +65,7 @@ fn annotated(bytes: u64) -> Option<Vec<Game>> {
     Some(games)
 }
 
-/// The number with which pseudo-random choices begin.
+/// The first seed of pseudo-random choices.
 fn seed() -> u64 {
     std::env::var("TABIYA_SEED")
         .ok()

@@ -1,6 +1,6 @@
-//! python-chess's tree operations beside ours: the same random wishes, the same tree after each.
+//! python-chess's tree operations compared with ours: the same random edits, the same tree after each.
 //!
-//! Both sides say their tree in one line: for each node its moves in order, in the notation of engines.
+//! Both sides print their tree on one line: for each node its moves in order, in UCI notation.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -63,13 +63,13 @@ for line in sys.stdin:
 ";
 
 fn uci(m: Move) -> String {
-    // Castling is not played here: its two notations are no matter of trees.
+    // Castling is not played here: its two notations have nothing to do with trees.
     let mut text = Vec::new();
     Board::standard().write_uci(m, CastlingStyle::KingTakesRook, &mut text);
     String::from_utf8(text).expect("ASCII")
 }
 
-/// Our tree in the words of theirs.
+/// Our tree in the form of theirs.
 fn text(editor: &GameEditor) -> String {
     let mut out = String::new();
     let mut editor = editor.clone();
@@ -109,7 +109,7 @@ fn numbers(editor: &GameEditor) -> Vec<usize> {
     path
 }
 
-/// Goes to a move at random; short ways come more often.
+/// Goes to a move at random; short distances are more frequent.
 fn wander(editor: &mut GameEditor, random: &mut TestRandom) {
     editor.to_start();
     for _ in 0..random.below(8) {
@@ -121,7 +121,7 @@ fn wander(editor: &mut GameEditor, random: &mut TestRandom) {
     }
 }
 
-/// One script: the wishes as they are told, and our tree after each.
+/// One script: the edits as text, and our tree after each.
 fn script(seed: u64) -> (String, String) {
     let mut random = TestRandom::new(seed);
     let mut editor = GameEditor::new(Game::default()).expect("an empty game");
@@ -154,7 +154,7 @@ fn script(seed: u64) -> (String, String) {
                     "main"
                 }
             }
-            // What is first, or last, cannot be moved: python-chess does nothing then.
+            // The first or last one cannot be moved further: python-chess does nothing then.
             kind => {
                 let Some(&number) = path.last() else { continue };
                 let siblings = {

@@ -1,4 +1,4 @@
-//! Random scripts of wishes keep the laws of the editor: see `tabiya_model::editor::laws`.
+//! Random scripts of edits keep the laws of the editor: see `tabiya_model::editor::laws`.
 
 use tabiya_model::Game;
 use tabiya_model::editor::laws;
@@ -7,7 +7,7 @@ use super::games::{self, Wild};
 use super::{annotated, samples, seed};
 use tabiya_testing::TestRandom;
 
-/// Runs scripts over games in turn and says how many wishes were granted.
+/// Runs scripts on games in turn and returns how many edits were accepted.
 fn run(games: &[Game], scripts: u64, seed: u64, longest: usize) -> usize {
     assert!(!games.is_empty());
     let mut granted = 0;

@@ -1,10 +1,10 @@
-//! Large games stay editable: what an edit costs grows with the tape and no faster.
+//! Large games remain editable: the cost of an edit grows linearly with the tape.
 
 use tabiya_model::board::Board;
 use tabiya_model::editor::{CommentSide, GameEditor, PlayMode};
 use tabiya_model::{Game, Tape};
 
-/// A game of `moves` half-moves, most of them in variations, each with a comment.
+/// A game of `moves` plies, most of them in variations, each with a comment.
 fn large(moves: usize) -> Game {
     let start = Board::standard();
     let line: Vec<_> = {
@@ -42,7 +42,7 @@ fn large(moves: usize) -> Game {
 
 #[test]
 fn a_game_of_many_moves_takes_many_edits() {
-    // 300 edits with their undoing would not end in any time if one of them looked at pairs of moves.
+    // 300 edits and their undoing would take far too long if one of them compared pairs of moves.
     let game = large(100_000);
     let mut editor = GameEditor::new(game.clone()).expect("edited");
     let places = game.tape.len();

@@ -1,4 +1,4 @@
-//! Stripping games by kind, as one function for one game and for many.
+//! Stripping games by kind, with the same function for one game and for many.
 
 use tabiya_model::TapeOp;
 use tabiya_model::canon_game::canon;

@@ -1,16 +1,16 @@
-//! What a game says, as plain facts: tags as pairs in their order, how the movetext ends, and its tokens.
+//! The content of a game as plain facts: tags as pairs in order, the result at the end of the movetext, and its tokens.
 //!
-//! Facts are made in two ways, of a PGN text by a scanner of its own, and of a game by a plain walk. Neither asks the
-//! canonical form, nor the reader of PGN, nor a board: a move is known by its piece, the square it goes to and what a
-//! pawn becomes, which every notation says.
+//! Facts are made in two ways, from a PGN text by a scanner of its own, and from a game by a plain walk. Neither uses the
+//! canonical form, the reader of PGN, or a board: a move is identified by its piece, its target square and its promotion
+//! piece, which every notation has.
 
 use tabiya_model::game::{Game, StartingPosition};
 use tabiya_model::{Replay, TapeOp};
 
-/// What stands in a movetext.
+/// A token of movetext.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Token {
-    /// A move: its piece (`?` where the notation does not say it), its target, and what a pawn becomes.
+    /// A move: its piece (`?` if the notation does not have it), its target, and its promotion piece.
     Move(String),
     Nag(u64),
     Comment(String),
@@ -20,7 +20,7 @@ pub(crate) enum Token {
     Close,
     /// A result that does not end the game.
     Result(&'static str),
-    /// What only one format knows.
+    /// An extension.
     Extension(String),
 }
 
@@ -28,19 +28,19 @@ pub(crate) enum Token {
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Facts {
     pub(crate) tags: Vec<(String, String)>,
-    /// The result at the end; nothing where none stands there.
+    /// The result at the end; `None` if there is none.
     pub(crate) end: Option<&'static str>,
     pub(crate) tokens: Vec<Token>,
 }
 
 impl Facts {
-    /// The values of all tags of a name, in their order.
+    /// The values of all tags of a name, in order.
     pub(crate) fn values(&self, name: &str) -> Vec<&str> {
         let of_name = self.tags.iter().filter(|(other, _)| other == name);
         of_name.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// What a game says.
+    /// The facts of a game.
     pub(crate) fn of_game(game: &Game) -> Facts {
         let mut facts = Facts {
             tags: (game.tags.iter())
@@ -80,7 +80,7 @@ impl Facts {
     }
 }
 
-/// The position and the rules of a game.
+/// The position and the variant of a game.
 pub(crate) fn beginning(game: &Game) -> String {
     let position = match &game.start {
         StartingPosition::Standard => "normal".to_owned(),
@@ -89,14 +89,14 @@ pub(crate) fn beginning(game: &Game) -> String {
     format!("{position} {:?}", game.variant)
 }
 
-/// The end of a game as PGN writes it.
+/// The end of a game in the form of PGN.
 pub(crate) fn ending(word: &str) -> Option<&'static str> {
     ["1-0", "0-1", "1/2-1/2", "*"]
         .into_iter()
         .find(|end| *end == word)
 }
 
-/// A word as a move in one of the usual notations, with the NAGs of the signs behind it.
+/// A word as a move in one of the usual notations, with the NAGs of the symbols after it.
 pub(crate) fn san_move(word: &str) -> Option<(String, Option<u64>)> {
     let signs = [
         ("!!", 3),
@@ -136,7 +136,7 @@ pub(crate) fn san_move(word: &str) -> Option<(String, Option<u64>)> {
     if !is_file(file) || !is_rank(rank) {
         return None;
     }
-    // The sign of a capture, or a dash, stands before the target alone.
+    // A capture mark or a dash can only precede the target.
     let before = match before {
         [before @ .., b'x' | b'-'] => before,
         all => all,
@@ -144,23 +144,23 @@ pub(crate) fn san_move(word: &str) -> Option<(String, Option<u64>)> {
     let (piece, fits) = match before {
         [] => (piece, true),
         [f] => (piece, is_file(f) || is_rank(f)),
-        // Squares alone: a pawn's letters and an engine's are the same.
+        // Squares alone: the notations for pawns and for engines are the same.
         [f, r] if piece == 'P' => ('?', is_file(f) && is_rank(r)),
         [f, r] => (piece, is_file(f) && is_rank(r)),
         _ => (piece, false),
     };
-    // What a pawn becomes that reaches its last rank has to be said.
+    // A pawn that reaches its last rank needs a promotion piece.
     let fits = fits && (piece != 'P' || promotion.is_some() || !matches!(rank, b'1' | b'8'));
     let mut key = format!("{piece}{}{}", char::from(*file), char::from(*rank));
     key.extend(promotion.map(char::from));
     fits.then_some((key, nag))
 }
 
-/// Why a text is left to others: what the scanner takes for plain PGN is narrow, so that it need not guess.
+/// Why a text is not scanned: the scanner accepts only strictly plain PGN, so that it never has to guess.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct NotPlain(pub(crate) String);
 
-/// The games of a text that is plain PGN to the letter.
+/// The games of a text that is strictly plain PGN.
 pub(crate) fn scan(text: &str) -> Result<Vec<Facts>, NotPlain> {
     let text = unpacked(text);
     let mut scanner = Scanner { rest: &text };
@@ -174,7 +174,7 @@ pub(crate) fn scan(text: &str) -> Result<Vec<Facts>, NotPlain> {
     }
 }
 
-/// Puts movetext in the place of the comments `{[%raw …]}` that stand for it, where signs are told by their numbers.
+/// Replaces comments `{[%raw …]}` by the movetext that they contain, with symbols as numbers.
 fn unpacked(mut text: &str) -> String {
     let mut plain = String::new();
     while let Some((before, after)) = text.split_once("{[%raw ") {
@@ -189,7 +189,7 @@ fn unpacked(mut text: &str) -> String {
     plain
 }
 
-/// A text in which `%` and two hexadecimal digits stand for a sign of ASCII.
+/// A text in which `%` and two hexadecimal digits represent an ASCII character.
 fn numbers_as_signs(packed: &str) -> String {
     let mut parts = packed.split('%');
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -241,7 +241,7 @@ impl<'t> Scanner<'t> {
         self.rest = self.rest.trim_start_matches([' ', '\n', '\r', '\t']);
     }
 
-    /// Cuts off what stands before a character, and the character.
+    /// Takes the text before a character, and skips the character.
     fn until(&mut self, end: char) -> Option<&'t str> {
         let (text, rest) = self.rest.split_once(end)?;
         self.rest = rest;
@@ -270,7 +270,7 @@ impl<'t> Scanner<'t> {
             let before = self.rest;
             self.white();
             let white = &before[..before.len() - self.rest.len()];
-            // A first move behind an empty line may begin another game.
+            // A first move after an empty line may begin another game.
             if white.matches('\n').count() > 1
                 && has_moved != [false]
                 && self.rest.starts_with("1.")
@@ -329,7 +329,7 @@ impl<'t> Scanner<'t> {
                         self.rest = rest;
                         facts.end = Some(end);
                         self.white();
-                        // What follows must be the tags of another game, or nothing.
+                        // Only the tags of another game may follow, or nothing.
                         return match self.rest.is_empty() || self.rest.starts_with('[') {
                             true => Ok(facts),
                             false => self.refuse("something behind the result"),
@@ -372,7 +372,7 @@ impl<'t> Scanner<'t> {
             }
         }
         self.rest = &self.rest[line.len()..];
-        // Names that every reader knows are names in any letters.
+        // Names that every reader knows count in upper and lower case.
         let known = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name));
         Ok((known.map_or(name, |known| known).to_owned(), plain))
     }
@@ -392,7 +392,7 @@ impl<'t> Scanner<'t> {
         let word = match is_numbered && stripped.len() < digits.len() {
             true if stripped.is_empty() => return Ok(()),
             true => stripped,
-            // Four figures without a dot may be a move of correspondence chess.
+            // Four digits without a dot may be a correspondence move.
             false if is_numbered && digits.is_empty() && word.len() < 4 => return Ok(()),
             false => word,
         };
@@ -408,7 +408,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Whether two moves are the same as far as their notations tell.
+/// Whether two moves are the same as far as their notations show.
 pub(crate) fn same_move(a: &str, b: &str) -> bool {
     let unknown = |text: &str| text.starts_with('?');
     if unknown(a) || unknown(b) {
@@ -417,7 +417,7 @@ pub(crate) fn same_move(a: &str, b: &str) -> bool {
             "O-O-O" => "?c",
             other => other,
         });
-        // Castling by its squares says the rank, too.
+        // Castling given by squares has the rank, too.
         let castles = |text: &str| matches!(text, "?g" | "?c");
         if castles(a) || castles(b) {
             return a.get(1..2) == b.get(1..2);

@@ -1,15 +1,15 @@
-//! The second judge: what a conversion does to games, seen without the canonical form.
+//! The second judge: the effect of a conversion on games, without using the canonical form.
 //!
-//! The laws of the other tests, `diff` and `--verify` compare canonical forms, and cannot see what these fold. This judge
-//! compares plain facts (`facts.rs`): tags as pairs in their order, the result at the end, the tokens of the movetext with
-//! their white space; and it knows for each kind of loss what that may explain (`verdict.rs`). Where a source is plain PGN
-//! it is scanned by a scanner of its own, and set beside the PGN that is made of what was read from the target.
+//! The laws of the other tests, `diff` and `--verify` compare canonical forms, and cannot see differences that these fold.
+//! This judge compares plain facts (`facts.rs`): tags as pairs in order, the result at the end, the tokens of the movetext
+//! with their white space; and it knows what each kind of loss may explain (`verdict.rs`). If a source is plain PGN, it is
+//! scanned by a scanner of its own, and compared with the PGN that is made from the games read from the target.
 //!
-//! All samples of `corpus/` are converted into every format that is read again, and some mutated files. `TABIYA_MUTATIONS`
-//! says how many of these, `TABIYA_FIRST_MUTATION` with which one they begin; with `TABIYA_FULL` the large corpora and the
-//! files of others beside the project are converted too.
+//! All samples of `corpus/` are converted into every format that can also be read, and so are some mutated files.
+//! `TABIYA_MUTATIONS` sets their number, `TABIYA_FIRST_MUTATION` the first one; with `TABIYA_FULL`, the large corpora and
+//! the files of others next to the project are converted too.
 
-#![allow(clippy::print_stderr)] // What was judged, and what was skipped, is said aloud.
+#![allow(clippy::print_stderr)] // Judged and skipped data is printed.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -30,14 +30,14 @@ use crate::mutations::{arbitrary, texts};
 use facts::Facts;
 use verdict::{Told, unexplained};
 
-/// Formats that keep whole games and are read again.
+/// Formats that keep whole games and can be both written and read.
 fn both_ways() -> Vec<&'static Format> {
     let all = FORMATS.iter().copied();
     all.filter(|format| format.create.is_some() && format.open.is_some())
         .collect()
 }
 
-/// Games with the facts that a source says of them, where these are known apart from the games.
+/// Games, with the facts of their source if those are known apart from the games.
 #[derive(Default)]
 struct Judged {
     games: Vec<Game>,
@@ -50,7 +50,7 @@ impl Judged {
         Judged { games, texts }
     }
 
-    /// Adds games behind others, with numbers that go on.
+    /// Appends games, with consecutive numbers.
     fn add(&mut self, other: Judged) {
         self.games.extend(other.games);
         self.texts.extend(other.texts);
@@ -64,7 +64,7 @@ impl Judged {
     }
 }
 
-/// The games of a PGN text, and what the text says of them where it is plain; none where it is not PGN at all.
+/// The games of a PGN text, and its facts if it is plain; none if it is not PGN at all.
 fn of_pgn(text: &[u8]) -> Judged {
     let stream = pgn::FORMAT.stream.expect("PGN is read from pipes");
     let read = || -> tabiya_model::Result<Vec<Game>> {
@@ -77,7 +77,7 @@ fn of_pgn(text: &[u8]) -> Judged {
         })?;
         Ok(games)
     };
-    // What is refused aloud as no PGN is not lost in silence.
+    // Text that is refused because it is not PGN is not lost silently.
     let Ok(games) = read() else {
         return Judged::default();
     };
@@ -97,7 +97,7 @@ fn of_pgn(text: &[u8]) -> Judged {
     judged
 }
 
-/// What became of games in a format: the copies, and what was told of each game.
+/// Games written to a format: the copies, and the losses of each game.
 struct Written {
     copies: Vec<Game>,
     told: BTreeMap<u64, Told>,
@@ -107,7 +107,7 @@ fn write(format: &Format, games: &[Game]) -> Result<Written, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = (folder.path().join("games"))
         .with_extension(format.extensions.first().copied().unwrap_or(""));
-    // Formats of one charset tell nobody which one it is: what a reader guesses of odd letters is not the matter here.
+    // Formats with a single charset do not store which one it is: the reader's guess for odd letters does not matter here.
     let encoding = ["ca", "cbf"]
         .contains(&format.name)
         .then_some(Charset::Cp1252);
@@ -152,7 +152,7 @@ fn read_all(
     Ok(games)
 }
 
-/// Everything that a format changed and did not tell.
+/// Everything that a format changed without reporting it.
 fn faults(format: &Format, judged: &Judged) -> Vec<String> {
     let mut found = Vec::new();
     let none = Told::default();
@@ -164,7 +164,7 @@ fn faults(format: &Format, judged: &Judged) -> Vec<String> {
     let kept: Vec<(&Game, &Option<Facts>)> = (judged.games.iter().zip(&judged.texts))
         .filter(|(game, _)| !told_of(game).is_gone())
         .collect();
-    // An opening book keeps no game: what it shows as games are its own lines.
+    // An opening book keeps no game: the games that it shows are its own lines.
     if kept.is_empty() {
         return found;
     }
@@ -198,7 +198,7 @@ fn faults(format: &Format, judged: &Judged) -> Vec<String> {
             told.add(loss);
         }
         let export = String::from_utf8_lossy(&export);
-        // What was lost may stand there in a form that the scanner does not look into.
+        // Lost data may be there in a form that the scanner does not read.
         let Ok(again) = facts::scan(&export) else {
             if told.is_empty() {
                 found.push(format!(
@@ -220,7 +220,7 @@ fn faults(format: &Format, judged: &Judged) -> Vec<String> {
     found
 }
 
-/// The words by which faults of the same kind are told.
+/// The words that are common to faults of the same kind.
 fn kind(fault: &str) -> String {
     let words = fault.split(' ').take(4);
     words.collect::<Vec<_>>().join(" ")
@@ -258,7 +258,7 @@ fn judge(of: &str, judged: &Judged, report: &mut Report) {
     }
 }
 
-/// Every file of a folder and of the folders in it.
+/// Every file of a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -284,11 +284,11 @@ fn format_of(path: &Path) -> Option<&'static Format> {
     };
     let (format, _) = registry::identify(&probe)?;
     format.open?;
-    // Of a base of several files the first one stands for all.
+    // For a database of several files, only the first one counts.
     (format.extensions.first() == Some(&extension) || format.extensions.len() < 3).then_some(format)
 }
 
-/// Games of a file that is PGN, at most so many.
+/// Games of a file that is PGN, up to a maximum.
 fn judged_of(path: &Path) -> Option<(&'static Format, Judged)> {
     let format = format_of(path)?;
     if format.name == "pgn" && !path.extension().is_some_and(|e| e == "zst" || e == "gz") {
@@ -338,7 +338,7 @@ fn no_mutated_file_loses_anything_unsaid() {
         let mut judged = Judged::default();
         for seed in at..until {
             judged.add(of_pgn(&texts::mutated(seed)));
-            // A text of the kind that programs write, and facts that disagree with each other.
+            // A text as programs write it, and facts that contradict each other.
             judged.add(of_pgn(odd(seed).as_bytes()));
         }
         games += judged.games.len();
@@ -389,7 +389,7 @@ fn a_result_that_stands_twice_is_kept_twice_or_told_with_both() {
             if is_kept {
                 *kept.entry(format.name).or_default() += 1;
             } else if (tag, end) == ("*", "*") {
-                // What nobody knows needs no room.
+                // Unknown values need no room.
                 assert_eq!((copy.values("Result").len(), copy.end), (0, None));
             } else if !told.contains("book-game") && !told.contains("jose-result") {
                 assert!(is_told, "{} {text}: {told:?}", format.name);
@@ -404,7 +404,7 @@ fn a_result_that_stands_twice_is_kept_twice_or_told_with_both() {
     assert_eq!(kept.get("jose"), Some(&16));
 }
 
-/// A plain game whose tags disagree with each other and with the movetext, in some way of many.
+/// A plain game whose tags contradict each other and the movetext, in one of many ways.
 fn odd(seed: u64) -> String {
     let mut random = TestRandom::new(seed ^ 0x0ddd);
     let mut text = String::new();
@@ -526,7 +526,7 @@ fn odd(seed: u64) -> String {
     text
 }
 
-/// Games of a corpus that are judged together.
+/// The number of games of a corpus that are judged together.
 const BATCH: usize = 4000;
 
 #[test]
@@ -561,7 +561,7 @@ fn no_game_of_others_loses_anything_unsaid() {
     report.assert_empty();
 }
 
-/// Judges a packed corpus, some thousands of games at a time; `TABIYA_GAMES` says how many at most.
+/// Judges a compressed corpus, some thousands of games at a time; `TABIYA_GAMES` sets the maximum number.
 fn judge_corpus(name: &str, path: &Path, report: &mut Report) -> usize {
     let most = tabiya_testing::number_of("TABIYA_GAMES", 20_000) as usize;
     let open = pgn::FORMAT.open.expect("PGN can be read");

@@ -1,35 +1,35 @@
-//! What differs between two games, and which losses may explain it.
+//! The differences between two games, and the losses that may explain them.
 //!
-//! Each kind of loss stands here by its name with what it excuses. A kind that is not here excuses nothing, so that a new
-//! one has to be thought about.
+//! Each kind of loss is listed here by its name with what it excuses. A kind that is not listed excuses nothing, so a new
+//! one must be considered.
 
 use tabiya_model::Loss;
 use tabiya_model::outcome::Outcome;
 
 use super::facts::{Facts, Token, same_move};
 
-/// What may differ.
+/// The parts that may differ.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
-    /// Everything: the game is not there.
+    /// Everything: the game is missing.
     Game,
-    /// The tags of which the loss speaks.
+    /// The tags in the loss.
     Tag,
-    /// FEN, SetUp and Variant, and the position and the rules.
+    /// FEN, SetUp and Variant, and the position and the variant.
     Start,
-    /// White space within texts, and the form of what says the same.
+    /// White space within texts, and the form of equivalent values.
     Layout,
-    /// Moves of the main line from somewhere on, and all that hangs on them.
+    /// Moves of the main line from some point on, and everything that depends on them.
     Moves,
     Variations,
     Comments,
     Nags,
-    /// Results, within the moves and behind them.
+    /// Results, among the moves and after them.
     Result,
     Extensions,
 }
 
-/// What a kind of loss excuses; nothing where it is not known here.
+/// What a kind of loss excuses; empty if it is unknown here.
 fn excused(kind: &str) -> &'static [Part] {
     use Part::*;
     match kind {
@@ -129,24 +129,24 @@ impl Told {
         (self.losses.iter()).any(|(kind, _)| excused(kind).contains(&part))
     }
 
-    /// Whether nothing was told.
+    /// Whether no loss was reported.
     pub(crate) fn is_empty(&self) -> bool {
         self.losses.is_empty()
     }
 
-    /// Whether the position or the rules may be others.
+    /// Whether the position or the variant may differ.
     pub(crate) fn may_differ_in_start(&self) -> bool {
         let layout = ["start-tags-added", "start-tag-form", "scid-fen-form"];
         (self.losses.iter())
             .any(|(kind, _)| excused(kind).contains(&Part::Start) && !layout.contains(kind))
     }
 
-    /// Whether the whole game is told to be lost.
+    /// Whether the whole game is reported as lost.
     pub(crate) fn is_gone(&self) -> bool {
         self.excuses(Part::Game)
     }
 
-    /// Whether a loss of tags names this one, or, where it has no room for names, what it says.
+    /// Whether a loss of tags contains this name, or, if it has no room for names, this value.
     fn names(&self, name: &str, values: &[&str]) -> bool {
         let is_told = |kind: &str, detail: &str| {
             let shown = format!("{name:?}");
@@ -165,13 +165,13 @@ impl Told {
             .any(|(kind, detail)| excused(kind).contains(&Part::Tag) && is_told(kind, detail))
     }
 
-    /// Whether names were stored in another form, so that a file of ChessBase for DOS says how they stood.
+    /// Whether names were stored in another form, so that a ChessBase for DOS file keeps the originals.
     fn changes_names(&self) -> bool {
         let kinds = ["cbf-text", "cbf-tag", "cbf-layout"];
         (self.losses.iter()).any(|(kind, _)| kinds.contains(kind))
     }
 
-    /// What was told, in words.
+    /// The reported losses, in words.
     pub(crate) fn shown(&self) -> String {
         let all = self.losses.iter();
         all.map(|(kind, detail)| format!("{kind} ({detail})"))
@@ -183,7 +183,7 @@ impl Told {
 /// Kinds of loss whose detail is the value of a tag.
 const BY_VALUE: [&str; 4] = ["scid-second-tag", "scid-flags", "scid-fen-text", "epd-text"];
 
-/// Whether a text has a name in it as a word.
+/// Whether a text contains a name as a word.
 fn speaks_of(text: &str, name: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     text.match_indices(name).any(|(at, found)| {
@@ -193,7 +193,7 @@ fn speaks_of(text: &str, name: &str) -> bool {
     })
 }
 
-/// The seven tags, and what stands for one that nobody knows.
+/// The seven roster tags, and their values if unknown.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -204,7 +204,7 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// Every difference that nothing told explains.
+/// Every difference that no reported loss explains.
 pub(crate) fn unexplained(game: &Facts, copy: &Facts, told: &Told) -> Vec<String> {
     let mut found = Vec::new();
     tags(game, copy, told, &mut found);
@@ -229,7 +229,7 @@ fn tags(game: &Facts, copy: &Facts, told: &Told, found: &mut Vec<String>) {
         let (mut before, after) = (game.values(name), copy.values(name));
         let unknown = ROSTER.iter().find(|(n, _)| *n == name);
         let is_rating = name.ends_with("Elo");
-        // An empty value is told, where a question mark stands for it, or nothing.
+        // An empty value is reported if it becomes a question mark, or is dropped.
         if let Some(first) = before.first_mut()
             && words(first).is_empty()
             && (unknown.is_some() || is_rating)
@@ -272,7 +272,7 @@ fn tags(game: &Facts, copy: &Facts, told: &Told, found: &mut Vec<String>) {
     }
 }
 
-/// Whether the values of a tag of the roster say that nobody knows it, or what the end of the game says.
+/// Whether the values of a roster tag mean that it is unknown, or equal the result at the end of the game.
 fn is_unknown(name: &str, unknown: &str, game: &Facts, values: &[&str]) -> bool {
     match values {
         [] => true,
@@ -288,7 +288,7 @@ fn end(game: &Facts, copy: &Facts, told: &Told, found: &mut Vec<String>) {
     if game.end == copy.end || told.excuses(Part::Result) {
         return;
     }
-    // Without an end the tag says the result, or nobody does.
+    // Without a result at the end, that of the tag counts, or it is unknown.
     let implied = |facts: &Facts| {
         let said = facts.values("Result");
         let said = said.first().and_then(|value| Outcome::read(value));
@@ -303,7 +303,7 @@ fn end(game: &Facts, copy: &Facts, told: &Told, found: &mut Vec<String>) {
 fn tokens(game: &Facts, copy: &Facts, told: &Told, found: &mut Vec<String>) {
     let [before, after] = [game, copy].map(|facts| kept(&facts.tokens, told));
     if told.excuses(Part::Moves) {
-        // What is left of the main line is its beginning.
+        // The remaining part of the main line is its beginning.
         let moves = |tokens: &[Token]| -> Vec<String> {
             let mut depth = 0;
             let mut moves = Vec::new();
@@ -364,7 +364,7 @@ fn kept(tokens: &[Token], told: &Told) -> Vec<Token> {
             continue;
         }
         match (left.last_mut(), token) {
-            // Where one piece of unreadable movetext ends and the next begins is told by no format.
+            // Where one piece of unreadable movetext ends and the next begins is not stored in any format.
             (Some(Token::Word(before)), Token::Word(more)) => {
                 before.push(' ');
                 before.push_str(more);
@@ -385,7 +385,7 @@ fn same_token(a: &Token, b: &Token, layout: bool) -> bool {
     }
 }
 
-/// Whether a copy of a text differs only in lines that were broken at single spaces, or in space at its ends.
+/// Whether a copy of a text differs only in line breaks in place of single spaces, or in space at its ends.
 fn is_only_broken(text: &str, copy: &str) -> bool {
     let plain = |text: &str| {
         let text = text.trim_matches([' ', '\n', '\r', '\t', '\u{b}', '\u{c}']);
@@ -436,7 +436,7 @@ mod tests {
                 "{from:?} for {to:?}"
             );
         }
-        // What says the same is none.
+        // Equivalent texts are not a difference.
         for (from, to) in [
             ("e4!", "e4 $1"),
             ("e4!", "e2-e4!"),

@@ -1,4 +1,4 @@
-//! Games that no file need ever have held: arbitrary texts in every place where a game has texts.
+//! Games that need never have been in a file: arbitrary texts in every place where a game has texts.
 
 use tabiya_model::board::{Board, MoveList};
 use tabiya_model::charset::Charset;
@@ -9,7 +9,7 @@ use tabiya_model::{Replay, setup_tags};
 
 use tabiya_testing::TestRandom;
 
-/// Pieces of texts: what formats give a meaning, what they escape, and what they may not know.
+/// Pieces of texts: some have a meaning in formats, some are escaped by them, some may be unknown to them.
 const PIECES: [&str; 56] = [
     "a",
     "Nf3",
@@ -69,7 +69,7 @@ const PIECES: [&str; 56] = [
     "\u{fffd}",
 ];
 
-/// Names of tags with a meaning, and names that are none.
+/// Names of tags with a meaning, and other names.
 const NAMES: [&str; 28] = [
     "Event",
     "Site",
@@ -166,7 +166,7 @@ fn tags(random: &mut TestRandom, game: &mut Game) {
             _ => game.tags.push(&name, random.one_of(&VALUES)),
         }
     }
-    // A start that the tags tell is the start of the game, as readers have it.
+    // The start in the tags is that of the game, as readers set it.
     let told = setup_tags::beginning(game.tags.iter().map(|tag| (tag.name, tag.value)));
     (game.start, game.variant) = (told.start, told.variant);
     let is_plain = game.start == StartingPosition::Standard && game.variant == Variant::Standard;
@@ -179,7 +179,7 @@ fn tags(random: &mut TestRandom, game: &mut Game) {
     }
 }
 
-/// What may stand between moves.
+/// An annotation that may occur between moves.
 fn remark(random: &mut TestRandom, game: &mut Game) {
     match random.below(10) {
         0..3 => {

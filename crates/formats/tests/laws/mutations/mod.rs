@@ -1,11 +1,11 @@
-//! The law of mutations: whatever stands in a PGN file, sound or broken, a conversion keeps it or says what it lost.
+//! The law of mutations: whatever is in a PGN file, sound or broken, a conversion keeps it or reports its loss.
 //!
-//! PGN texts are damaged at random, read, and written in every format that is written and read again. Every difference
-//! between a game and its copy must be covered by a reported loss, and what was converted to PGN once is converted to
-//! the same bytes again. A seed always gives the same text; `TABIYA_MUTATIONS` says how many are tried, and
-//! `TABIYA_FIRST_MUTATION` with which one it begins.
+//! PGN texts are damaged at random, read, and written in every format that is both written and read. Every difference
+//! between a game and its copy must be covered by a reported loss, and games that were converted to PGN once are converted
+//! to the same bytes again. A seed always gives the same text; `TABIYA_MUTATIONS` sets how many are tried, and
+//! `TABIYA_FIRST_MUTATION` the first one.
 
-#![allow(clippy::print_stderr)] // The tests say which formats took part, and which text failed.
+#![allow(clippy::print_stderr)] // The tests print which formats took part, and which text failed.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -25,10 +25,10 @@ use crate::games;
 pub(crate) mod arbitrary;
 pub(crate) mod texts;
 
-/// What was lost of each game, by its number.
+/// The losses of each game, by its number.
 type Lost = BTreeMap<u64, Vec<(GameAspect, String)>>;
 
-/// The games of a PGN text, numbered through; none where it is not PGN at all.
+/// The games of a PGN text, numbered consecutively; `None` if it is not PGN at all.
 fn read_pgn(text: &[u8]) -> Option<Vec<Game>> {
     let stream = pgn::FORMAT.stream.expect("PGN is read from pipes");
     let read = || -> tabiya_model::Result<Vec<Game>> {
@@ -58,7 +58,7 @@ fn round_trip(format: &Format, folder: &Path, games: &[Game]) -> (Vec<Game>, Los
         .join("games")
         .with_extension(format.extensions.first().copied().unwrap_or(""));
     let create = format.create.expect("the format is written");
-    // Formats of one charset tell nobody which one it is: what a reader guesses of odd letters is not the matter here.
+    // Formats with a single charset do not store which one it is: the reader's guess for odd letters does not matter here.
     let encoding = ["ca", "cbf"]
         .contains(&format.name)
         .then_some(Charset::Cp1252);
@@ -99,7 +99,7 @@ fn round_trip(format: &Format, folder: &Path, games: &[Game]) -> (Vec<Game>, Los
     (copies, lost)
 }
 
-/// What a format changed without a word.
+/// What a format changed without reporting it.
 fn unreported(format: &Format, games: &[Game]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let (copies, lost) = round_trip(format, folder.path(), games);
@@ -109,7 +109,7 @@ fn unreported(format: &Format, games: &[Game]) -> Vec<String> {
     let kept: Vec<&Game> = games.iter().filter(|game| !is_gone(game)).collect();
     let mut found = Vec::new();
     if kept.is_empty() {
-        // An opening book keeps no game: what it shows as games are its own lines.
+        // An opening book keeps no game: the games that it shows are its own lines.
         return found;
     }
     if kept.len() != copies.len() {
@@ -134,7 +134,7 @@ fn unreported(format: &Format, games: &[Game]) -> Vec<String> {
     found
 }
 
-/// The PGN of games, with what was lost.
+/// The PGN of games, with their losses.
 fn pgn_of(games: &[Game]) -> (Vec<u8>, Losses) {
     let mut writer = pgn::PgnGameWriter::new(pgn::PgnStyle::default());
     let (mut text, mut losses) = (Vec::new(), Losses::default());
@@ -144,7 +144,7 @@ fn pgn_of(games: &[Game]) -> (Vec<u8>, Losses) {
     (text, losses)
 }
 
-/// What a second conversion to PGN changes, or finds to say.
+/// What a second conversion to PGN changes, or reports.
 fn not_fixed(games: &[Game]) -> Vec<String> {
     let (once, _) = pgn_of(games);
     let again = read_pgn(&once).unwrap_or_default();
@@ -181,7 +181,7 @@ fn not_fixed(games: &[Game]) -> Vec<String> {
     found
 }
 
-/// Formats that keep whole games and are read again.
+/// Formats that keep whole games and can be both written and read.
 fn both_ways() -> impl Iterator<Item = &'static Format> {
     FORMATS
         .iter()
@@ -189,7 +189,7 @@ fn both_ways() -> impl Iterator<Item = &'static Format> {
         .filter(|format| format.create.is_some() && format.open.is_some())
 }
 
-/// Everything that goes unsaid when a text is converted.
+/// Every unreported change when a text is converted.
 fn faults(text: &[u8]) -> Vec<String> {
     read_pgn(text).map_or_else(Vec::new, |games| {
         let mut found = faults_of(&games);
@@ -198,7 +198,7 @@ fn faults(text: &[u8]) -> Vec<String> {
     })
 }
 
-/// Everything that goes unsaid when games are converted.
+/// Every unreported change when games are converted.
 fn faults_of(games: &[Game]) -> Vec<String> {
     both_ways()
         .flat_map(|format| {
@@ -209,14 +209,14 @@ fn faults_of(games: &[Game]) -> Vec<String> {
         .collect()
 }
 
-/// Words by which faults of the same kind are told.
+/// The words that are common to faults of the same kind.
 fn kind(fault: &str) -> String {
     let words = fault.split(' ');
     let plain = words.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     plain.take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// Makes a text smaller that shows a fault, by whole lines and then by single characters.
+/// Shortens a text that shows a fault, by whole lines and then by single characters.
 fn shrink(text: &[u8], shows: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut text = text.to_vec();
     let mut piece = text.len() / 2;
@@ -289,7 +289,7 @@ fn every_difference_of_a_mutated_file_is_told() {
     assert_eq!(failed, 0, "texts of {count} that lose something unsaid");
 }
 
-/// Texts that lost something unsaid once, made as small as they go.
+/// Texts that once had an unreported loss, shortened as far as possible.
 const ONCE_UNSAID: [&str; 12] = [
     "[A\"\n(d4)(;",
     "(d4) (c4) (Nf3 ; open\n%x\n(b3)",
@@ -308,7 +308,7 @@ const ONCE_UNSAID: [&str; 12] = [
 #[test]
 fn what_was_once_unsaid_is_told() {
     let texts = ONCE_UNSAID.iter().map(|text| text.as_bytes());
-    // A text that is UTF-8 but for one byte.
+    // A text that is UTF-8 except for one byte.
     for text in texts.chain([&b"b3 {\xe2\x9e\xbb \xbf\xe2\x80\x9c} *"[..]]) {
         let shown = String::from_utf8_lossy(text);
         assert_eq!(faults(text), Vec::<String>::new(), "{shown:?}");

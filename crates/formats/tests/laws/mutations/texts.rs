@@ -1,4 +1,4 @@
-//! PGN texts and what happens to them.
+//! PGN texts and their mutations.
 
 use tabiya_model::Losses;
 
@@ -6,7 +6,7 @@ use super::games::{self, Wild};
 use super::pgn;
 use tabiya_testing::TestRandom;
 
-/// Texts as people and programs write them, with something of everything.
+/// Texts as written by people and programs, with some of everything.
 const TEXTS: [&str; 7] = [
     "[Event \"Paris\"]\n[Site \"Paris FRA\"]\n[Date \"1858.??.??\"]\n[Round \"?\"]\n[White \"Morphy, Paul\"]\n\
      [Black \"Duke Karl / Count Isouard\"]\n[Result \"1-0\"]\n[ECO \"C41\"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 $6 {This is a weak move\nalready.} \
@@ -24,7 +24,7 @@ const TEXTS: [&str; 7] = [
     "[A \"1\"][B \"2\"]\n1. e4 (1. d4) (1. c4 c5) e5 $13 $0 # 2. Nf3 1-0 {after} ; and\n\nSome text that\nbelongs nowhere.\n\n[White \"c\"]\n\n*\n",
 ];
 
-/// What is put between the bytes of a text.
+/// Words that are inserted into a text.
 const WORDS: [&str; 64] = [
     "{",
     "}",
@@ -117,7 +117,7 @@ pub(crate) fn mutated(seed: u64) -> Vec<u8> {
         }
         _ => TEXTS[random.below(TEXTS.len())].as_bytes().to_vec(),
     };
-    // Few changes reach deep into the reader, many its recovery.
+    // Few changes get deep into the reader, many test its recovery.
     let most = 1 << random.below(5);
     for _ in 0..=random.below(most) {
         mutate(&mut random, &mut text);
@@ -162,7 +162,7 @@ fn mutate(random: &mut TestRandom, text: &mut Vec<u8>) {
             text.splice(at..end, word.bytes());
         }
         _ => {
-            // Everything before a place is cut off.
+            // Everything before a place is removed.
             let keep = text.split_off(at.min(text.len() / 2));
             *text = keep;
         }
