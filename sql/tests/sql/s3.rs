@@ -150,7 +150,11 @@ fn object_stores_are_read() {
             "--allow",
         ),
         ("s3://games", "s3://games/games.pgn", "s3://games/games.pgn"),
-        ("s3://games", "s3://games/none.parquet", "not a Parquet file"),
+        (
+            "s3://games",
+            "s3://games/none.parquet",
+            "not a Parquet file",
+        ),
         ("s3://other", "s3://other/none.parquet", "s3://other"),
     ] {
         let query = format!("SELECT count(*), max(plies) FROM '{name}'");

@@ -202,8 +202,8 @@ fn what_an_option_asks_for_is_no_difference() {
             return;
         }
         // Two options may contradict each other, which is told before anything is done.
-        let is_refused = code == 2
-            && (said.contains("keep one of them") || said.contains("is not possible"));
+        let is_refused =
+            code == 2 && (said.contains("keep one of them") || said.contains("is not possible"));
         if !is_refused {
             faults.push(format!("{options:?} to {target}: {code}: {said}"));
         }

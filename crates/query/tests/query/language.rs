@@ -58,7 +58,11 @@ fn errors_point_at_their_place() {
         ("position[foo]:\"8/8/8/8/8/8/8/8\"", 9..12, "no such option"),
         ("material:\"KX v K\"", 11..12, "not a piece"),
         ("material[lasting x]:\"K v K\"", 9..18, "number"),
-        ("pattern:\"8/8/8/8/8/8/8/7x\"", 24..25, "not describe a square"),
+        (
+            "pattern:\"8/8/8/8/8/8/8/7x\"",
+            24..25,
+            "not describe a square",
+        ),
         ("line:\"1.e4 Ke4\"", 11..14, "no such move"),
         ("sequence:\"Nf9\"", 10..13, "not a move"),
         ("ends:white:x", 5..10, "only terms about a position"),
