@@ -3,7 +3,7 @@
 use crate::games::SideAnswer;
 use crate::macros::answers;
 use crate::repertoire::{
-    RepertoireConflictAnswer, RepertoireGameAnswer, RepertoireGapAnswer, RepertoireLineAnswer,
+    RepertoireConflictAnswer, RepertoireCoverageAnswer, RepertoireGameAnswer, RepertoireGapAnswer, RepertoireLineAnswer,
     RepertoirePositionAnswer,
 };
 
@@ -76,6 +76,18 @@ answers! {
         pub count: u64,
         /// Games with damage.
         pub damaged: u64,
+        /// What there is to know beside.
+        pub notes: Vec<String>,
+        /// Whether these are all; false where there are more than are shown.
+        pub whole: bool,
+    }
+
+    /// How many games are still inside a repertoire at each ply.
+    pub struct RepertoirePliesAnswer {
+        /// The side of the repertoire.
+        pub color: SideAnswer,
+        /// The plies from the start to the last one at which a game is inside.
+        pub plies: Vec<RepertoireCoverageAnswer>,
         /// What there is to know beside.
         pub notes: Vec<String>,
         /// Whether these are all; false where there are more than are shown.
