@@ -96,7 +96,10 @@ mod tests {
                 works.find(name).map(|control| control.progress().total)
             }))
         };
-        assert!(tell("a", "").is_none(), "work without a name is not told of");
+        assert!(
+            tell("a", "").is_none(),
+            "work without a name is not told of"
+        );
         let first = tell("a", "w1");
         let second = tell("a", "w1");
         assert_eq!(find("a", "w1"), Some(Some(10)));

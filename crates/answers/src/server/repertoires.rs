@@ -3,8 +3,8 @@
 use crate::games::SideAnswer;
 use crate::macros::answers;
 use crate::repertoire::{
-    RepertoireConflictAnswer, RepertoireCoverageAnswer, RepertoireGameAnswer, RepertoireGapAnswer, RepertoireLineAnswer,
-    RepertoirePositionAnswer,
+    RepertoireConflictAnswer, RepertoireCoverageAnswer, RepertoireGameAnswer, RepertoireGapAnswer,
+    RepertoireLineAnswer, RepertoirePositionAnswer,
 };
 
 answers! {

@@ -239,15 +239,23 @@ mod tests {
     #[test]
     fn openings_are_found_by_their_words_and_codes() {
         let first = |start: &str| openings(start).into_iter().next().unwrap_or_default();
-        assert_eq!(first("sicilian najd"), "Sicilian Defense: Najdorf Variation");
-        assert_eq!(first("NAJDORF sicilian"), "Sicilian Defense: Najdorf Variation");
+        assert_eq!(
+            first("sicilian najd"),
+            "Sicilian Defense: Najdorf Variation"
+        );
+        assert_eq!(
+            first("NAJDORF sicilian"),
+            "Sicilian Defense: Najdorf Variation"
+        );
         assert_eq!(first("sicilian"), "Sicilian Defense");
         assert_eq!(first("king's gam"), first("kings gam"));
         assert_eq!(first("kings gambit"), "King's Gambit");
         assert_eq!(first("B90"), "B90 Sicilian Defense: Najdorf Variation");
         assert!(openings("b9").iter().all(|name| name.starts_with("B9")));
         assert!(openings("b").iter().all(|name| !name.starts_with("B90 ")));
-        assert!(openings("").is_empty() && openings("  ?").is_empty() && openings("F00").is_empty());
+        assert!(
+            openings("").is_empty() && openings("  ?").is_empty() && openings("F00").is_empty()
+        );
         assert!(openings("a").len() <= limits::COMPLETIONS);
     }
 

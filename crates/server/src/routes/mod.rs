@@ -87,7 +87,10 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
             "/bases/{base}/repertoire/conflicts",
             get(repertoires::conflicts),
         )
-        .route("/bases/{base}/repertoire/coverage", get(repertoires::coverage))
+        .route(
+            "/bases/{base}/repertoire/coverage",
+            get(repertoires::coverage),
+        )
         .route("/bases/{base}/repertoire/check", get(repertoires::check))
         .route("/bases/{base}/repertoire/lines", post(repertoires::add))
         .route("/bases/{base}/repertoire/due", get(training::counts))

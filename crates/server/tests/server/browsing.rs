@@ -35,19 +35,31 @@ fn folders_are_listed_and_what_lies_in_them_opens() {
     let root = told["folders"][0]["path"].as_str().expect("a path");
     let (status, told) = listed(&server, root);
     assert_eq!((status, &told["whole"]), (200, &Value::Bool(true)));
-    assert_eq!(told["parent"], Value::Null, "what lies around it was not given");
+    assert_eq!(
+        told["parent"],
+        Value::Null,
+        "what lies around it was not given"
+    );
     assert_eq!(names(&told, "folders"), ["league"]);
     assert!(names(&told, "databases").is_empty());
-    let (_, told) = listed(&server, told["folders"][0]["path"].as_str().expect("a path"));
+    let (_, told) = listed(
+        &server,
+        told["folders"][0]["path"].as_str().expect("a path"),
+    );
     assert_eq!(told["parent"], root);
-    let (_, told) = listed(&server, told["folders"][0]["path"].as_str().expect("a path"));
+    let (_, told) = listed(
+        &server,
+        told["folders"][0]["path"].as_str().expect("a path"),
+    );
     assert_eq!(names(&told, "databases"), ["late.pgn"]);
     let found = &told["databases"][0];
     assert_eq!(found["format"], "PGN");
     let bytes = std::fs::metadata(&opera).expect("there").len();
     assert_eq!(found["bytes"], bytes);
     let body = serde_json::json!({"path": found["path"]}).to_string();
-    let opened = server.post("/api/v1/bases", "X-Tabiya: 1\r\n", &body).json();
+    let opened = server
+        .post("/api/v1/bases", "X-Tabiya: 1\r\n", &body)
+        .json();
     let (_, told) = listed(&server, &inner_path(&told));
     assert_eq!(told["databases"][0]["base"], opened[0]["id"]);
 }
@@ -86,7 +98,11 @@ fn no_other_folder_is_listed() {
         assert!(matches!(status, 400 | 403), "{path}: {status} {told}");
         assert_eq!(told["folders"], Value::Null, "{path}");
     }
-    for path in [format!("{root}/opera.pgn"), format!("{root}/none"), "\0".to_owned()] {
+    for path in [
+        format!("{root}/opera.pgn"),
+        format!("{root}/none"),
+        "\0".to_owned(),
+    ] {
         assert_eq!(listed(&server, &path).0, 400, "{path}");
     }
     // What leads elsewhere is not even shown.
@@ -109,10 +125,17 @@ fn openings_are_completed_by_name_and_by_code() {
     let najdorf = Value::from("Sicilian Defense: Najdorf Variation");
     assert_eq!(names("Opening", "sicilian najd"), (200, najdorf));
     let (_, coded) = names("Opening", "B90");
-    assert!(coded.as_str().is_some_and(|name| name.starts_with("B90 Sicilian")), "{coded}");
+    assert!(
+        coded
+            .as_str()
+            .is_some_and(|name| name.starts_with("B90 Sicilian")),
+        "{coded}"
+    );
     assert_eq!(names("Annotator", "A").0, 400);
     assert_eq!(
-        server.get("/api/v1/bases/none/complete?tag=Opening&start=b").status,
+        server
+            .get("/api/v1/bases/none/complete?tag=Opening&start=b")
+            .status,
         404
     );
 }
@@ -122,6 +145,9 @@ fn nothing_is_done_of_work_that_nobody_does() {
     let server = Server::start(true);
     for name in ["w1", "%00", "..%2f.."] {
         let told = server.get(&format!("/api/v1/works/{name}")).json();
-        assert_eq!((&told["games"], &told["total"]), (&Value::from(0), &Value::Null));
+        assert_eq!(
+            (&told["games"], &told["total"]),
+            (&Value::from(0), &Value::Null)
+        );
     }
 }

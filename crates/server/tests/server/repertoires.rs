@@ -207,13 +207,6 @@ fn lines_are_added_where_they_belong_and_taken_back() {
     // A sign instead of another one.
     let signed = add(json!({"moves": ["e2e4", "e7e6", "d2d4", "d7d5", "b1d2"], "mark": "bad"}));
     assert_eq!(signed["added"], 0);
-    // A sign that is taken away.
-    let plain = add(json!({"moves": ["e2e4", "e7e6", "d2d4", "d7d5", "b1d2"], "mark": "plain"}));
-    assert_eq!(plain["added"], 0);
-    assert!(plain["baseVersion"].is_u64());
-    let nothing = add(json!({"moves": ["e2e4", "e7e6", "d2d4", "d7d5", "b1d2"], "mark": "plain"}));
-    assert_eq!(nothing["baseVersion"], Value::Null);
-    add(json!({"moves": ["e2e4", "e7e6", "d2d4", "d7d5", "b1d2"], "mark": "bad"}));
     // Lines of a file are broken anywhere.
     let words = || {
         let text = std::fs::read_to_string(&path).expect("read");
@@ -265,6 +258,12 @@ fn moves_are_marked_to_be_trained_alone_and_to_be_skipped() {
         let own = all.iter().find(|one| one["san"] == "Nd2").expect("a move");
         own["marks"].clone()
     };
+    // A sign goes as it has come; where there is none, nothing is changed.
+    mark(json!({"mark": "bad"}));
+    assert_eq!(marks(), json!(["bad"]));
+    mark(json!({"mark": "plain"}));
+    assert_eq!(marks(), json!([]));
+    assert_eq!(mark(json!({"mark": "plain"}))["baseVersion"], Value::Null);
     assert_eq!(mark(json!({"only": true}))["added"], 0);
     assert_eq!(marks(), json!(["only"]));
     assert_eq!(mark(json!({"only": true}))["baseVersion"], Value::Null);

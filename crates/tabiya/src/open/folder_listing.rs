@@ -155,7 +155,10 @@ mod tests {
         assert!(all.whole);
         assert_eq!(names(all.folders), ["A", "a", "b"]);
         let found = all.databases;
-        assert_eq!(found.iter().map(|it| it.format).collect::<Vec<_>>(), [None, Some("PGN"), Some("PGN")]);
+        assert_eq!(
+            found.iter().map(|it| it.format).collect::<Vec<_>>(),
+            [None, Some("PGN"), Some("PGN")]
+        );
         assert_eq!(
             names(found.into_iter().map(|it| it.path)),
             ["broken.si5", "One.pgn", "two.pgn"]
@@ -181,6 +184,9 @@ mod tests {
         let found = list_folder(&Opener::default(), root.path(), 100, &Control::default());
         let found = found.expect("listed");
         assert!(found.folders.is_empty());
-        assert_eq!(names(found.databases.into_iter().map(|it| it.path)), ["one.pgn", "same.pgn"]);
+        assert_eq!(
+            names(found.databases.into_iter().map(|it| it.path)),
+            ["one.pgn", "same.pgn"]
+        );
     }
 }

@@ -176,11 +176,7 @@ fn sign(editor: &mut GameEditor, nag: Nag) -> std::result::Result<(), EditError>
 }
 
 /// Sets a word of the command `rep` in the comments behind a move, or takes it away; everything else in them stays.
-fn mark(
-    editor: &mut GameEditor,
-    word: &str,
-    is_set: bool,
-) -> std::result::Result<(), EditError> {
+fn mark(editor: &mut GameEditor, word: &str, is_set: bool) -> std::result::Result<(), EditError> {
     let comments: Vec<(usize, String)> = editor
         .comments(CommentSide::After)?
         .into_iter()
@@ -191,7 +187,10 @@ fn mark(
         return Ok(());
     }
     if is_set {
-        return match comments.iter().find(|(_, it)| words_of(it).next().is_some()) {
+        return match comments
+            .iter()
+            .find(|(_, it)| words_of(it).next().is_some())
+        {
             Some((index, comment)) => {
                 let words: Vec<&str> = words_of(comment).chain([word]).collect();
                 editor.set_comment_at(*index, &with_words(comment, &words))
@@ -239,7 +238,11 @@ fn with_words(comment: &str, words: &[&str]) -> String {
             // One space of the two around what goes is left.
             let rest = piece.text();
             let ends = text.is_empty() || text.ends_with(' ');
-            text.push_str(if was_cut && ends { rest.trim_start() } else { rest });
+            text.push_str(if was_cut && ends {
+                rest.trim_start()
+            } else {
+                rest
+            });
             was_cut = false;
         } else if !is_put {
             text.push_str(&command);
@@ -434,8 +437,14 @@ mod tests {
         assert_eq!(marked("{words}", &[only]), ["words", "[%rep only]"]);
         assert_eq!(marked("{words}", &[only, ("only", false)]), ["words"]);
         let both = "{[%rep skip] known [%eval 0.3]} {[%rep skip only]}";
-        assert_eq!(marked(both, &[("skip", false)]), ["known [%eval 0.3]", "[%rep only]"]);
-        assert_eq!(marked("{see [%rep skip] there}", &[("skip", false)]), ["see there"]);
+        assert_eq!(
+            marked(both, &[("skip", false)]),
+            ["known [%eval 0.3]", "[%rep only]"]
+        );
+        assert_eq!(
+            marked("{see [%rep skip] there}", &[("skip", false)]),
+            ["see there"]
+        );
         assert_eq!(marked("{[%rep other]}", &[only]), ["[%rep other,only]"]);
         assert_eq!(marked(both, &[("skip", true), ("only", true)]).len(), 2);
     }
