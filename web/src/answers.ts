@@ -846,6 +846,42 @@ export interface FindingsAnswer {
   whole: boolean;
 }
 
+/** What a folder holds for somebody who looks for a database. */
+export interface FolderAnswer {
+  /** The databases and archives in it, in the order of their names. */
+  databases: FolderDatabaseAnswer[];
+  /** The folders in it, in the order of their names. */
+  folders: FolderEntryAnswer[];
+  /** The folder around it; null where that is the list of those that the server was given. */
+  parent: string | null;
+  /** The folder; null for the list of those that the server was given. */
+  path: string | null;
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
+}
+
+/** A database in a folder, or an archive. */
+export interface FolderDatabaseAnswer {
+  /** Its id where it is open. */
+  base: string | null;
+  /** Bytes of that file; 0 for a folder that is a database. */
+  bytes: number;
+  /** The title of its format; null for an archive, and for what only claims to be a database. */
+  format: string | null;
+  /** The name of the file by which it is opened. */
+  name: string;
+  /** Where it lies. */
+  path: string;
+}
+
+/** A folder in a folder. */
+export interface FolderEntryAnswer {
+  /** Its name. */
+  name: string;
+  /** Where it lies. */
+  path: string;
+}
+
 /** A format and what it can do: `formats --json`. */
 export interface FormatAnswer {
   /** Whether it holds tags of any name. */
@@ -2167,6 +2203,18 @@ export interface RepertoireNodeAnswer {
   position: RepertoirePositionAnswer;
 }
 
+/** How many games are still inside a repertoire at each ply. */
+export interface RepertoirePliesAnswer {
+  /** The side of the repertoire. */
+  color: SideAnswer;
+  /** What there is to know beside. */
+  notes: string[];
+  /** The plies from the start to the last one at which a game is inside. */
+  plies: RepertoireCoverageAnswer[];
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
+}
+
 /** A position with its moves: a line of `repertoire show --json`. */
 export interface RepertoirePositionAnswer {
   /** The side of the repertoire. */
@@ -2472,6 +2520,16 @@ export interface VersionsAnswer {
 
 /** Whose wins are counted. */
 export type WinsAnswer = 'own' | 'white';
+
+/** How far a request has come that is not answered yet. */
+export interface WorkProgressAnswer {
+  /** Work that is done, in units of its own. */
+  done: number;
+  /** Games that are done. */
+  games: number;
+  /** All of that work; null where it is unknown. */
+  total: number | null;
+}
 
 /** A format that can be written. */
 export interface WritableFormatAnswer {

@@ -76,18 +76,21 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 }
 
 /** The same for an answer that is text. */
-export async function askText(path: string): Promise<string> {
-  const response = await reach(path);
+export async function askText(path: string, init: RequestInit = {}): Promise<string> {
+  const response = await reach(path, init);
   if (!response.ok) throw await refusal(response);
   return response.text();
 }
 
-export const post = <T>(path: string, body: unknown): Promise<T> =>
-  ask<T>(path, {
-    method: 'POST',
-    headers: { ...MARK, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+/** What posts a value. */
+const posting = (body: unknown, init: RequestInit = {}): RequestInit => ({
+  ...init,
+  method: 'POST',
+  headers: { ...init.headers, ...MARK, 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+export const post = <T>(path: string, body: unknown, init?: RequestInit): Promise<T> => ask<T>(path, posting(body, init));
 
 /** The same from a page that is about to go: it arrives all the same, and nobody hears the answer. */
 export const leaveBehind = (path: string, body: unknown): void =>
@@ -105,19 +108,17 @@ export function queryString(values: Record<string, string | number | null | unde
 }
 
 export const bases = (): Promise<BasesAnswer> => ask('bases');
-export const openBase = (path: string, password?: string): Promise<Base[]> => post('bases', { path, password });
+export const openBase = (path: string, password?: string, init?: RequestInit): Promise<Base[]> => post('bases', { path, password }, init);
 export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
 export const closeBase = (id: string): Promise<ClosedAnswer> => remove(`bases/${id}`);
 export const years = (id: string): Promise<YearsAnswer> => ask(`bases/${id}/years`);
 export const makeIndex = (id: string): Promise<Job> => post(`bases/${id}/index`, {});
-export const checkBase = (id: string): Promise<FindingsAnswer> =>
-  post(`bases/${id}/check`, {});
+export const checkBase = (id: string, init?: RequestInit): Promise<FindingsAnswer> => post(`bases/${id}/check`, {}, init);
 /** A database that was opened in an earlier run, or in this one. */
 export type Opened = RecentBaseAnswer;
 
 export const recent = (): Promise<Opened[]> => ask('recent');
-export const copyGames = (from: string, games: number[]): Promise<CopyAnswer> =>
-  post('clipboard', { base: from, games });
+export const copyGames = (from: string, games: number[], init?: RequestInit): Promise<CopyAnswer> => post('clipboard', { base: from, games }, init);
 export const emptyClipboard = (): Promise<Base> => remove('clipboard');
 
 export const jobs = (): Promise<Job[]> => ask('jobs');
@@ -139,22 +140,18 @@ export const game = (id: string, number: number, signal: AbortSignal): Promise<u
 export const pgn = (id: string, number: number): Promise<string> => askText(`bases/${id}/games/${number}/pgn`);
 
 /** Several games as one PGN text. */
-export async function pgnOf(id: string, games: number[]): Promise<Blob> {
-  const response = await reach(`bases/${id}/pgn`, {
-    method: 'POST',
-    headers: { ...MARK, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ games }),
-  });
+export async function pgnOf(id: string, games: number[], init?: RequestInit): Promise<Blob> {
+  const response = await reach(`bases/${id}/pgn`, posting({ games }, init));
   if (!response.ok) throw await refusal(response);
   return response.blob();
 }
 
 /** Files that were dropped or chosen become a copy that the server keeps while it runs. */
-export async function upload(files: File[], password?: string): Promise<Base[]> {
+export async function upload(files: File[], password?: string, init: RequestInit = {}): Promise<Base[]> {
   const form = new FormData();
   if (password) form.append('password', password);
   for (const file of files) form.append('file', file, file.name);
-  return ask('uploads', { method: 'POST', headers: MARK, body: form });
+  return ask('uploads', { ...init, method: 'POST', headers: { ...init.headers, ...MARK }, body: form });
 }
 
 export interface Filter {

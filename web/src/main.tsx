@@ -48,7 +48,6 @@ import { Missing } from './library/missing';
 import { nameOf } from './library/name';
 import { later } from './later';
 import { Changed } from './library/changed';
-import { openPasted } from './library/paste';
 import * as library from './library/store';
 import { listen } from './live';
 import { Study } from './layout/study';
@@ -57,6 +56,7 @@ import { Button } from './ui/button';
 import { Toasts } from './ui/toast';
 import { Tooltips } from './ui/tooltip';
 import { language, t } from './words';
+import { works } from './work';
 import type { Key } from './words';
 import './safety';
 
@@ -75,6 +75,7 @@ const Repair = later(async () => (await import('./convert/repair')).Repair);
 const Names = later(async () => (await import('./research/names')).Names);
 const Novelties = later(async () => (await import('./research/novelties')).Novelties);
 const Settings = later(async () => (await import('./settings/panel')).Settings, 'dialog');
+const Works = later(async () => (await import('./works')).Works, null);
 const Statistics = later(async () => (await import('./statistics/panel')).Statistics);
 
 function App() {
@@ -98,7 +99,10 @@ function App() {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length > 0) void library.drop(files).then(id => show(id));
       // A game alone is shown at once.
-      else void openPasted(event.clipboardData?.getData('text/plain') ?? '').then(({ id, alone }) => show(id, alone ? 1 : null));
+      else {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        void import('./library/paste').then(it => it.openPasted(text)).then(({ id, alone }) => show(id, alone ? 1 : null));
+      }
     };
     addEventListener('paste', paste);
     return () => removeEventListener('paste', paste);
@@ -128,6 +132,7 @@ function App() {
       <Page />
       <Said />
       <Toasts />
+      {works.value.length > 0 && <Works />}
       <Tooltips />
       {wanted.value.has('help') && <Help />}
       {wanted.value.has('settings') && <Settings />}

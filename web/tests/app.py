@@ -164,6 +164,28 @@ def until(page, holds, what):
         page.wait_for_timeout(50)
 
 
+class Held:
+    """Requests of a kind that are kept from the server, until they are let go."""
+
+    def __init__(self, page, pattern):
+        self.page, self.pattern, self.routes, self.is_over = page, re.compile(pattern), [], False
+        page.route(self.pattern, self.take)
+
+    def take(self, route):
+        if self.is_over:
+            route.fallback()
+        else:
+            self.routes.append(route)
+
+    def arrived(self):
+        until(self.page, lambda: self.routes, f"nothing asks for {self.pattern.pattern}")
+
+    def release(self):
+        self.is_over = True
+        for route in self.routes:
+            route.fallback()
+
+
 def settled(page):
     """Waits until nothing in the page moves any more: the board follows a window some frames later."""
     page.evaluate(

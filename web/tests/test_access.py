@@ -3,6 +3,7 @@
 import shutil
 
 from app import ROOT, axe, expect, many_games, picture, served, themes, until
+from test_repertoire import LINES
 
 NO_SCROLL = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
@@ -28,11 +29,25 @@ def pages(page, url, folder):
     expect(page.locator("#help")).to_be_visible()
     yield "help"
     page.keyboard.press("Escape")
+    page.get_by_role("link", name="Tabiya", exact=True).click()
+    page.get_by_role("button", name="Browse folders").click()
+    page.get_by_role("treeitem").first.click()
+    expect(page.get_by_role("treeitem").filter(has_text="opera.pgn")).to_be_visible()
+    yield "folders"
+    page.get_by_role("link", name="lines.pgn").click()
+    page.get_by_role("link", name="Repertoire", exact=True).click()
+    page.get_by_label("Compare with").select_option(label="many.pgn")
+    expect(page.get_by_role("button", name="Train only e4 here")).to_be_visible()
+    yield "repertoire"
+    page.get_by_role("tab", name="Coverage").click()
+    expect(page.locator(".covered").first).to_be_visible()
+    yield "coverage"
 
 
 def bases(folder):
     shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", folder / "opera.pgn")
     many_games(folder / "many.pgn", 300)
+    (folder / "lines.pgn").write_text(LINES, encoding="utf-8")
 
 
 def test_settings_follow_the_rules_and_stay(page, folder):

@@ -1,8 +1,9 @@
 """Home: databases are told apart by where they are, their state is true, and those of earlier runs tell what is in them."""
 
+import re
 import shutil
 
-from app import ROOT, axe, expect, served, themes
+from app import ROOT, Held, axe, expect, picture, served, themes
 
 GAME = '[White "A"]\n[Black "B"]\n\n1. e4 {} *\n'
 
@@ -49,6 +50,64 @@ def test_the_state_of_a_database_is_true(page, folder):
         expect(sound).to_contain_text("not checked yet")
 
 
+def test_databases_are_found_in_folders_with_the_keyboard(page, folder):
+    folders(folder)
+    (folder / "new/empty").mkdir()
+    with served(folder / "alone.pgn", folder / "old", folder / "new") as url:
+        page.goto(url)
+        button = page.get_by_role("button", name="Browse folders")
+        button.focus()
+        page.keyboard.press("Enter")
+        tree = page.get_by_role("tree", name="Browse folders")
+        item = lambda name: tree.get_by_role("treeitem").filter(has_text=name).first
+        expect(item("alone.pgn")).to_contain_text("open")
+        axe(page, "folders")
+        # Into a folder whose answer is late: the wish is kept.
+        held = Held(page, r"/folders\?path=.*new")
+        new = tree.get_by_role("treeitem").filter(has_text=re.compile("/new$"))
+        new.focus()
+        page.keyboard.press("ArrowRight")
+        held.arrived()
+        expect(new).to_have_attribute("aria-busy", "true")
+        page.keyboard.press("ArrowRight")
+        held.release()
+        expect(item("cup")).to_be_focused()
+        page.keyboard.press("ArrowDown")
+        expect(item("empty")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(tree).to_contain_text("no database here")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowRight")
+        expect(item("games.pgn")).to_be_visible()
+        expect(item("games.pgn")).to_contain_text("PGN")
+        themes(page, "folders")
+        page.keyboard.press("ArrowRight")
+        expect(item("games.pgn")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("#query-state")).to_have_text("1 game")
+        expect(page.get_by_role("navigation", name="Databases")).to_contain_text("games.pgn")
+
+
+def test_what_somebody_else_does_after_going_in_counts(page, folder):
+    folders(folder)
+    with served(folder) as url:
+        page.goto(url)
+        page.get_by_role("button", name="Browse folders").click()
+        items = page.get_by_role("tree").get_by_role("treeitem")
+        expect(items).to_have_count(1)
+        page.get_by_role("tree").get_by_role("treeitem").first.locator(".twist").click()
+        expect(items.filter(has_text="new")).to_be_visible()
+        held = Held(page, r"/folders\?path=.*new")
+        items.filter(has_text="new").focus()
+        page.keyboard.press("ArrowRight")
+        held.arrived()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        held.release()
+        expect(items.filter(has_text="cup")).to_be_visible()
+        expect(items.filter(has_text="old")).to_be_focused()
+
+
 def test_what_was_opened_before_tells_what_is_in_it(page, folder):
     folders(folder)
     home = folder / "home"
@@ -63,6 +122,18 @@ def test_what_was_opened_before_tells_what_is_in_it(page, folder):
         closed = page.locator(".card.closed")
         expect(closed).to_contain_text("alone.pgn")
         expect(closed).to_contain_text("PGN · 1 game")
+        # Nobody has looked whether it is damaged; and what a check has found is told with its day.
+        expect(closed).to_contain_text("not checked yet")
+        closed.get_by_role("button").click()
+        expect(page.locator("#query-state")).to_have_text("1 game")
+        page.keyboard.press("h")
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator(".card")).to_contain_text("checked, no damage")
+        page.reload()
+        expect(page.locator(".card")).to_contain_text(re.compile(r"last checked \d+ \w+ \d{4}: no damage then"))
+        page.get_by_role("button", name="Close").click()
+        expect(closed).to_contain_text("no damage then")
         axe(page, "recent")
+        picture(page, "recent")
         closed.get_by_role("button").click()
         expect(page.locator("#query-state")).to_have_text("1 game")

@@ -1,8 +1,9 @@
 """Repertoires: made, compared, and trained by mouse, by keyboard alone and by commands."""
 
+import json
 import re
 
-from app import axe, expect, picture, served, settled, themes
+from app import axe, expect, picture, served, settled, tabiya, themes
 
 LINES = """[Event "Mine"]
 [Repertoire "white"]
@@ -343,3 +344,68 @@ def test_a_read_only_server_shows_repertoires_and_trains_nothing(page, folder):
         expect(page.locator(".new-line")).to_contain_text("d4")
         expect(page.get_by_role("button", name=re.compile("^Add"))).to_have_count(0)
         picture(page, "repertoire-read-only")
+
+
+def test_moves_are_marked_and_unmarked(page, folder):
+    path, home = base(folder)
+    with served(path, home=home) as url:
+        page.goto(url)
+        page.get_by_role("link", name="white.pgn").first.click()
+        page.get_by_role("link", name="Repertoire", exact=True).click()
+        here = page.locator(".here")
+        only = here.get_by_role("button", name="Train only e4 here")
+        skip = here.get_by_role("button", name="Leave out e4 and what follows")
+        expect(only).to_have_attribute("aria-pressed", "false")
+        only.click()
+        expect(only).to_have_attribute("aria-pressed", "true")
+        expect(here).to_contain_text("only this")
+        assert "[%rep only]" in path.read_text(encoding="utf-8")
+        axe(page, "marks of a repertoire")
+        picture(page, "repertoire-marks")
+        # With the keyboard, and both at once.
+        skip.focus()
+        page.keyboard.press("Enter")
+        expect(skip).to_have_attribute("aria-pressed", "true")
+        assert "[%rep only,skip]" in path.read_text(encoding="utf-8")
+        for button in [only, skip]:
+            button.click()
+            expect(button).to_have_attribute("aria-pressed", "false")
+        assert "%rep" not in path.read_text(encoding="utf-8")
+        # A sign that is pressed again goes.
+        good = here.get_by_role("button", name="Choose e4")
+        good.click()
+        expect(good).to_have_attribute("aria-pressed", "true")
+        good.click()
+        expect(good).to_have_attribute("aria-pressed", "false")
+        # A move of the opponent is left out, and nothing else.
+        here.get_by_role("button", name="e4", exact=True).click()
+        expect(here.get_by_role("button", name="Leave out e5 and what follows")).to_be_visible()
+        expect(here.get_by_role("button", name="Train only e5 here")).to_have_count(0)
+
+
+def test_the_coverage_is_told_ply_by_ply(page, folder):
+    path, home = base(folder)
+    games = folder / "club.pgn"
+    games.write_text(GAMES, encoding="utf-8")
+    with served(path, games, home=home) as url:
+        page.goto(url)
+        page.get_by_role("link", name="white.pgn").first.click()
+        page.get_by_role("link", name="Repertoire", exact=True).click()
+        page.get_by_role("tab", name="Coverage").click()
+        expect(page.locator(".about-lines")).to_contain_text("Choose a database to compare with")
+        page.get_by_label("Compare with").select_option(label="club.pgn")
+        rows = page.locator(".about-lines tbody tr")
+        told = [json.loads(line) for line in tabiya("repertoire", "coverage", str(path), "--reference", str(games), "--json").splitlines()]
+        assert len(told) > 4
+        expect(rows).to_have_count(len(told))
+        for at, one in enumerate(told):
+            cells = rows.nth(at).locator("td").all_inner_texts()
+            share = f"{round(1000 * one['inside'] / one['games']) / 10:g} %" if one["games"] else "0 %"
+            assert cells == [share, *(str(one[name]) for name in ("games", "opponent", "me", "line_end"))], (cells, one)
+        themes(page, "coverage")
+        page.locator("#typed").fill("lines")
+        page.locator("#typed").press("Enter")
+        expect(page.get_by_role("tab", name="Lines")).to_have_attribute("aria-selected", "true")
+        page.locator("#typed").fill("coverage")
+        page.locator("#typed").press("Enter")
+        expect(page.get_by_role("tab", name="Coverage")).to_have_attribute("aria-selected", "true")

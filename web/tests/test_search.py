@@ -65,6 +65,31 @@ def test_words_are_understood_as_what_they_mean(page, folder):
         expect(state).to_contain_text("4 of 4 games")
 
 
+def test_openings_are_known_by_name_and_by_code(page, folder):
+    """No game of the base names an opening: they are known by their positions."""
+    base = base_of(folder)
+    field, options = page.locator("#query"), page.locator("#query-list [role=option]")
+    group = lambda name: page.locator("#query-list [role=group]").filter(has_text=name)
+    with served(base) as url:
+        opened(page, url)
+        for typed, query, count in [("Sicilian Najdorf", "opening:Sicilian opening:Najdorf", 1), ("sicilian", "opening:sicilian", 2), ("B90", "eco:B90", 1)]:
+            field.fill(typed)
+            field.press("Enter")
+            expect(field).to_have_value(query)
+            expect(page.locator("#query-state")).to_contain_text(f"{count} of 4 games")
+            assert tabiya("search", "--count", str(base), query).split()[0] == str(count), query
+        field.fill("sicil najd")
+        expect(group("Openings").get_by_role("option").first).to_contain_text("Sicilian Defense: Najdorf Variation")
+        picture(page, "suggested-openings")
+        axe(page, "suggested openings")
+        group("Openings").get_by_role("option").first.click()
+        expect(page.locator("#query-state")).to_contain_text("1 of 4 games")
+        field.fill("B90")
+        expect(group("This is").get_by_role("option")).to_contain_text("eco:B90")
+        expect(group("Openings").get_by_role("option").first).to_contain_text("B90 Sicilian Defense: Najdorf Variation")
+        expect(options.first).to_contain_text("eco:B90")
+
+
 def test_suggestions_are_chosen_with_the_keyboard(page, folder):
     field, options = page.locator("#query"), page.locator("#query-list [role=option]")
     with served(base_of(folder)) as url:

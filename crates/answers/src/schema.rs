@@ -63,6 +63,7 @@ whole_answers!(
     crate::server::EngineAnswer,
     crate::server::EngineUpdateAnswer,
     crate::server::FindingsAnswer,
+    crate::server::FolderAnswer,
     crate::server::GameRowsAnswer,
     crate::server::HistoryAnswer,
     crate::server::InvitationAnswer,
@@ -78,6 +79,7 @@ whole_answers!(
     crate::server::RepertoireConflictsAnswer,
     crate::server::RepertoireGamesAnswer,
     crate::server::RepertoireGapsAnswer,
+    crate::server::RepertoirePliesAnswer,
     crate::server::RepertoireTreeAnswer,
     crate::server::SaveLossesAnswer,
     crate::server::SearchLineAnswer,
@@ -86,6 +88,7 @@ whole_answers!(
     crate::server::TrainingCountsAnswer,
     crate::server::TrainingVerdictAnswer,
     crate::server::VersionsAnswer,
+    crate::server::WorkProgressAnswer,
     crate::server::WritableFormatAnswer,
     crate::server::YearsAnswer,
 );

@@ -94,7 +94,7 @@ impl DatabaseOpenings {
         // The one who has asked first may go, and somebody else still wait.
         let who = work_slots::who();
         tokio::spawn(async move {
-            let found = work_slots::as_client(&who, opening).await;
+            let found = work_slots::as_client(&who, "", opening).await;
             done.send_replace(Some(found));
         });
         OpeningWaiter {

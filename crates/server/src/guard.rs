@@ -27,6 +27,8 @@ use crate::{ServerState, limits, work_slots};
 pub const MARK: &str = "x-tabiya";
 /// The header that identifies a tab.
 pub const TAB: &str = "x-tabiya-tab";
+/// The header by which a tab names the work that it asks for, so that it can ask how far that has come.
+pub const WORK: &str = "x-tabiya-work";
 
 /// What pages may do: nothing but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -284,11 +286,11 @@ fn token_of(request: &Request) -> Option<&str> {
         .find_map(|pair| pair.strip_prefix("token="))
 }
 
-/// The tab that asks; all programs are one.
-fn tab_of(request: &Request) -> &str {
-    let tab = request.headers().get(TAB);
-    tab.and_then(|tab| tab.to_str().ok())
-        .filter(|tab| tab.len() <= limits::TAB)
+/// A name in a header of a request: of the tab that asks, where all programs are one, or of what it asks for.
+fn name_of<'r>(request: &'r Request, header: &str) -> &'r str {
+    let name = request.headers().get(header);
+    name.and_then(|name| name.to_str().ok())
+        .filter(|name| name.len() <= limits::TAB)
         .unwrap_or("")
 }
 
@@ -323,8 +325,9 @@ pub(crate) async fn check_request(
                 Some(admission) => welcome(guard, &visit, &admission, &shared.start),
                 None => {
                     request.extensions_mut().insert(visit);
-                    let tab = tab_of(&request).to_owned();
-                    work_slots::as_client(&tab, next.run(request)).await
+                    let tab = name_of(&request, TAB).to_owned();
+                    let work = name_of(&request, WORK).to_owned();
+                    work_slots::as_client(&tab, &work, next.run(request)).await
                 }
             }
         }

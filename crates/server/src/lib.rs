@@ -24,6 +24,7 @@ pub mod running_app;
 mod search_views;
 mod stream;
 pub mod user_settings;
+mod work_progress;
 mod work_slots;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -49,6 +50,7 @@ use crate::mcp_bases::LibraryBases;
 use crate::repertoires::{RepertoireStore, Trainings};
 use crate::running_app::RunningApp;
 use crate::search_views::SearchViews;
+use crate::work_progress::WorkProgress;
 use crate::work_slots::WorkSlots;
 
 /// How the server is started.
@@ -148,6 +150,8 @@ pub(crate) struct ServerStateInner {
     pub(crate) steps: u64,
     /// Places for work that reads games for long.
     pub(crate) work: WorkSlots,
+    /// How far work has come for whose answer somebody waits.
+    pub(crate) progress: WorkProgress,
     /// Places for what is answered soon.
     pub(crate) quick: WorkSlots,
     /// Places for the explorer.
@@ -187,6 +191,7 @@ impl ServerState {
             data: config.data.clone(),
             steps: config.steps,
             work: WorkSlots::new(limits::ALL_WORKERS, limits::WORKERS),
+            progress: WorkProgress::default(),
             quick: WorkSlots::new(limits::ALL_QUICK, limits::QUICK),
             explorers: WorkSlots::new(limits::ALL_EXPLORERS, limits::EXPLORERS),
             engines: Arc::new(Semaphore::new(limits::ENGINES)),

@@ -1,5 +1,7 @@
 //! The databases that are shown, by ids that do not reveal their paths.
 
+mod folders;
+
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};

@@ -60,6 +60,8 @@ pub const HITS: usize = 40_000_000;
 pub(crate) const FAILED: usize = 100;
 /// Databases that are open at once.
 pub const BASES: usize = 256;
+/// Folders and databases that are listed of one folder.
+pub const LISTED: usize = 2_000;
 /// Files and folders that later starts of the program may hand over.
 pub(crate) const HANDED: usize = 1_000;
 /// Bytes of what such a start says.

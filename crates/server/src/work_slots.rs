@@ -8,11 +8,19 @@ use tokio::sync::oneshot;
 tokio::task_local! {
     /// Whose request is answered: a tab says its name, all programs are one.
     static WHO: Arc<str>;
+    /// The name that the tab has given to this work; empty without one.
+    static WORK: Arc<str>;
 }
 
-/// Answers a request as one of somebody.
-pub(crate) async fn as_client<F: Future>(who: &str, answer: F) -> F::Output {
-    WHO.scope(who.into(), answer).await
+/// Answers a request as one of somebody, who may have given it a name.
+pub(crate) async fn as_client<F: Future>(who: &str, work: &str, answer: F) -> F::Output {
+    WHO.scope(who.into(), WORK.scope(work.into(), answer)).await
+}
+
+/// The name of the work that is done now.
+pub(crate) fn work_name() -> Option<Arc<str>> {
+    let name = WORK.try_with(Arc::clone).ok();
+    name.filter(|name| !name.is_empty())
 }
 
 /// Who asks now.
@@ -126,7 +134,7 @@ mod tests {
     }
 
     fn now(turns: &WorkSlots, who: &str) -> Option<WorkSlot> {
-        match poll(pin!(as_client(who, turns.acquire()))) {
+        match poll(pin!(as_client(who, "", turns.acquire()))) {
             Poll::Ready(place) => place,
             Poll::Pending => None,
         }
@@ -148,8 +156,8 @@ mod tests {
     fn who_holds_the_fewest_comes_first() {
         let turns = WorkSlots::new(2, 2);
         let first = [now(&turns, "a"), now(&turns, "a")];
-        let mut again = pin!(as_client("a", turns.acquire()));
-        let mut other = pin!(as_client("b", turns.acquire()));
+        let mut again = pin!(as_client("a", "", turns.acquire()));
+        let mut other = pin!(as_client("b", "", turns.acquire()));
         assert!(poll(again.as_mut()).is_pending() && poll(other.as_mut()).is_pending());
         let [one, two] = first;
         drop(one);
@@ -164,7 +172,7 @@ mod tests {
         let turns = WorkSlots::new(1, 1);
         let place = now(&turns, "a");
         {
-            let mut gone = pin!(as_client("b", turns.acquire()));
+            let mut gone = pin!(as_client("b", "", turns.acquire()));
             assert!(poll(gone.as_mut()).is_pending());
         }
         drop(place);

@@ -39,7 +39,9 @@ mod write;
 pub use open::base::Base;
 pub use open::opener::{BaseFailure, OpenedBases, Opener, Password, PasswordPrompt, open};
 pub use open::temporary_folder::TemporaryFolder;
-pub use open::{archive, base, database_server, foreign_formats, identify, opener, sidecar};
+pub use open::{
+    archive, base, database_server, folder_listing, foreign_formats, identify, opener, sidecar,
+};
 pub use select::game_order::GameOrder;
 pub use select::numbers::GameNumbers;
 pub use select::selection::{DeletedGames, Selection};

@@ -52,5 +52,5 @@ export type Done = ChangeAnswer;
 /** A change of a database in its history. */
 export type Step = HistoryChangeAnswer;
 
-export const change = (base: string, wished: unknown): Promise<Done> => post(`bases/${base}/change`, { change: wished });
+export const change = (base: string, wished: unknown, init?: RequestInit): Promise<Done> => post(`bases/${base}/change`, { change: wished }, init);
 export const history = (base: string): Promise<HistoryAnswer> => ask(`bases/${base}/history`);

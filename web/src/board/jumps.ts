@@ -6,6 +6,7 @@ import { spoken } from '../command/field';
 import type { Node } from '../game/tree';
 import { numberOf, offsetOf } from '../moves/walk';
 import { shownSan, t } from '../words';
+import { during } from '../work';
 import * as board from './store';
 
 /** NAGs of mistakes and blunders. */
@@ -41,7 +42,7 @@ function show(node: Node, offset: number): void {
 }
 
 /** Jumps to the next place of a kind, or to the one before. */
-export function jump(kind: keyof typeof KINDS, by: 1 | -1): void {
+export const jump = board.inGame((kind: keyof typeof KINDS, by: 1 | -1): void => {
   const game = board.game.peek();
   const from = board.node.peek();
   const has = KINDS[kind];
@@ -52,7 +53,7 @@ export function jump(kind: keyof typeof KINDS, by: 1 | -1): void {
     if (node && has(node, offset)) return show(node, offset);
   }
   spoken.value = t('jump.none');
-}
+});
 
 /** Jumps to where the game leaves what was played before it in its base. */
 export async function jumpToNovelty(): Promise<void> {
@@ -61,7 +62,7 @@ export async function jumpToNovelty(): Promise<void> {
   if (!game || base === null || game.number === 0) return;
   try {
     const asked = queryString({ query: `number:${game.number}` });
-    const { novelties } = await ask<{ novelties: { ply: number }[] }>(`bases/${encodeURIComponent(base)}/novelties?${asked}`);
+    const { novelties } = await during(t('novelties.title'), init => ask<{ novelties: { ply: number }[] }>(`bases/${encodeURIComponent(base)}/novelties?${asked}`, init));
     const ply = novelties[0]?.ply;
     // Who has gone to another game does not want it any more.
     if (board.game.peek()?.number !== game.number) return;

@@ -28,6 +28,20 @@ export const annotator = signal<Annotator | null>(null);
 
 let request: AbortController | null = null;
 
+/** Steps that were made before the game was there: they are taken when it comes, if nobody has gone elsewhere. */
+let early: (() => void)[] = [];
+/** Steps that are kept. */
+const EARLY = 400;
+
+/** Something that is done in the game, now or when it has come. */
+export const inGame =
+  <T extends unknown[]>(take: (...how: T) => void) =>
+  (...how: T): void => {
+    const isComing = gameNumber.peek() !== null && game.peek() === null && trouble.peek() === null;
+    if (!isComing) take(...how);
+    else if (early.length < EARLY) early.push(() => take(...how));
+  };
+
 /** Counts up when the game is to be read anew. */
 const times = signal(0);
 
@@ -44,13 +58,16 @@ effect(() => {
   game.value = null;
   scratch.value = null;
   trouble.value = null;
+  early = [];
   if (base === null || number === null) return;
   const control = new AbortController();
   request = control;
   api
     .game(base, number, control.signal)
     .then(json => {
-      if (!annotator.peek()) game.value = treeOf(json);
+      if (annotator.peek() || control.signal.aborted) return;
+      game.value = treeOf(json);
+      for (const take of early.splice(0)) take();
     })
     .catch((error: unknown) => {
       if (!control.signal.aborted) trouble.value = error instanceof Error ? error.message : String(error);
@@ -121,7 +138,7 @@ export const stand = (at: Node): void => {
 };
 
 /** Steps forward; along the scratch line where one is under way. */
-export function next(): void {
+export const next = inGame(() => {
   const line = scratch.value;
   if (line) {
     if (line.shown < line.moves.length) tries({ ...line, shown: line.shown + 1 });
@@ -129,10 +146,10 @@ export function next(): void {
   }
   const child = node.value?.children[0];
   if (child) stand(child);
-}
+});
 
 /** Steps back; the scratch line is kept until the game goes on elsewhere. */
-export function previous(): void {
+export const previous = inGame(() => {
   const line = scratch.value;
   if (line && line.shown > 0) {
     tries({ ...line, shown: line.shown - 1 });
@@ -140,29 +157,29 @@ export function previous(): void {
   }
   const parent = node.value?.parent;
   if (parent) stand(parent);
-}
+});
 
-export function first(): void {
+export const first = inGame(() => {
   const root = game.value?.root;
   if (root) stand(root);
-}
+});
 
-export function last(): void {
+export const last = inGame(() => {
   let at = node.value;
   while (at?.children[0]) at = at.children[0];
   if (at) stand(at);
-}
+});
 
 /** The next or previous branch at the same place. */
-export function sibling(step: 1 | -1): void {
+export const sibling = inGame((by: 1 | -1) => {
   const at = node.value;
   const all = at?.parent?.children ?? [];
-  const to = at && all[at.index + step];
+  const to = at && all[at.index + by];
   if (to) stand(to);
-}
+});
 
 /** Out of a variation, to the move that it replaces. */
-export function leave(): void {
+export const leave = inGame(() => {
   const at = node.value;
   if (!at) return;
   const line = lineTo(at);
@@ -173,7 +190,7 @@ export function leave(): void {
       return;
     }
   }
-}
+});
 
 function take(played: { uci: string; san: string; fen: string } | null): boolean {
   if (!played) return false;

@@ -2,11 +2,12 @@
 
 import { effect } from '@preact/signals';
 import { baseId, gameNumber, go, panel, query } from '../address';
+import type * as api from '../api';
 import { command, played } from '../annotate/commands';
 import { nameOf, pieces } from '../board/grid';
 import { lastMove } from '../board/said';
 import * as store from '../board/store';
-import { current } from '../explorer/store';
+import { answers } from '../explorer/store';
 import { shortened, tag } from '../game/tree';
 import { command as change } from '../games/commands';
 import * as list from '../games/store';
@@ -46,16 +47,40 @@ function scan(line: string): string {
   return found.map(([square, man]) => `${square} ${nameOf(man)}`).join(', ') || t('square.none');
 }
 
-const BOARD: [RegExp, (found: RegExpMatchArray) => string | null][] = [
+/** Waits until something is there. */
+function until<T>(look: () => T | null | undefined): Promise<T> {
+  return new Promise(resolve => {
+    let stop: (() => void) | null = null;
+    let done = false;
+    stop = effect(() => {
+      const found = look();
+      if (done || found === null || found === undefined) return;
+      done = true;
+      // The effect may see it at once, before its own end is known.
+      queueMicrotask(() => stop?.());
+      resolve(found);
+    });
+  });
+}
+
+/** What was played in the position on the board, when the explorer has it; nothing where nobody asks it. */
+async function explored(): Promise<api.ExplorerMove[]> {
+  const found = await until(() =>
+    baseId.value === null || panel.value === 'closed' ? { explored: null } : answers.value.find(one => one.base === baseId.value && one.fen === store.fen.value),
+  );
+  return found.explored?.moves ?? [];
+}
+
+const BOARD: [RegExp, (found: RegExpMatchArray) => string | null | Promise<string>][] = [
   [/^p ([kqrbnp])$/i, found => places(found[1] ?? 'K')],
   [/^s ([a-h1-8])$/i, found => scan((found[1] ?? '').toLowerCase())],
   [/^(l|last)$/i, () => lastMove()],
-  [/^(best|x)$/i, () => {
-    const best = current.value?.moves[0];
+  [/^(best|x)$/i, async () => {
+    const [best] = await explored();
     return best ? t('say.played', { move: shownSan(best.san), n: best.games }) : t('explorer.none');
   }],
-  [/^(m|moves)$/i, () => {
-    const moves = current.value?.moves ?? [];
+  [/^(m|moves)$/i, async () => {
+    const moves = await explored();
     return moves.map(move => t('say.played', { move: shownSan(move.san), n: move.games })).join('; ') || t('explorer.none');
   }],
   [/^(n|next)$/i, () => (store.next(), lastMove())],
@@ -77,22 +102,6 @@ const BOARD: [RegExp, (found: RegExpMatchArray) => string | null][] = [
   [/^(i|info)$/i, () => whose()],
   [/^(t|turn)$/i, () => t(`turn.${store.turn.value}` as Key)],
 ];
-
-/** Waits until something is there. */
-function until<T>(look: () => T | null | undefined): Promise<T> {
-  return new Promise(resolve => {
-    let stop: (() => void) | null = null;
-    let done = false;
-    stop = effect(() => {
-      const found = look();
-      if (done || found === null || found === undefined) return;
-      done = true;
-      // The effect may see it at once, before its own end is known.
-      queueMicrotask(() => stop?.());
-      resolve(found);
-    });
-  });
-}
 
 async function openBase(name: string): Promise<string> {
   const wanted = name.toLowerCase();
@@ -183,7 +192,7 @@ async function here(text: string): Promise<boolean> {
   for (const [pattern, act] of BOARD) {
     const found = text.match(pattern);
     if (found) {
-      const answer = act(found);
+      const answer = await act(found);
       if (answer !== null) spoken.value = answer;
       return true;
     }

@@ -1,5 +1,7 @@
 /** The explorer: moves with bars, how often, how they scored; games of the strong, latest games; filters. */
 
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ExplorerGame, ExplorerMove } from '../api';
 import { addressOf, baseId, follow, go, panel, place, placeAfter } from '../address';
 import { openTab } from '../layout/tabs';
@@ -8,6 +10,8 @@ import { later } from '../later';
 import { shortened } from '../game/tree';
 import { titleOf } from '../library/name';
 import { bases } from '../library/store';
+import { Button } from '../ui/button';
+import { Progress } from '../ui/progress';
 import { Table } from '../ui/table';
 import type { Column } from '../ui/table';
 import { number, shownSan, t } from '../words';
@@ -33,12 +37,30 @@ export function Explorer() {
   );
 }
 
+/** Milliseconds after which an answer is late. */
+const LATE = 1_000;
+
+/** In the place of an answer that is late: how long it takes, and the way to stop it. */
+function Waiting() {
+  const isLate = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (isLate.value = true), LATE);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate.value ? <Progress label={t('working')} onStop={store.stop} before={LATE} /> : null;
+}
+
 function Content() {
   const answers = store.answers.value;
-  if (answers.length === 0) return <p class="quiet">{t('loading')}</p>;
   const found = store.opening.value;
   return (
     <>
+      {store.waiting.value > 0 && <Waiting key={board.fen.value} />}
+      {store.stopped.value && (
+        <p role="status">
+          {t('stopped')} <Button onClick={store.again}>{t('part.again')}</Button>
+        </p>
+      )}
       <p class="opening">{found ? `${found.eco} ${found.name}` : ' '}</p>
       <div class="beside">
         {answers.map(one => (
@@ -79,8 +101,8 @@ function Bar({ move }: { move: ExplorerMove }) {
   );
 }
 
-const COLUMNS = (): Column<ExplorerMove>[] => [
-  { key: 'move', label: t('explorer.move'), isName: true, show: move => <Move move={move} /> },
+const COLUMNS = (isOld: boolean): Column<ExplorerMove>[] => [
+  { key: 'move', label: t('explorer.move'), isName: true, show: move => <Move move={move} isOld={isOld} /> },
   { key: 'games', label: t('explorer.games'), isFigure: true, show: move => number(move.games) },
   {
     key: 'score',
@@ -102,21 +124,31 @@ function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
   const found = answer.explored;
   const base = bases.value?.find(one => one.id === answer.base);
   const name = base ? titleOf(base, bases.value ?? []) : '';
+  // Moves of the position before stand here until those of the new one come.
+  const isOld = answer.fen !== board.fen.value;
+  const box = useRef<HTMLDivElement>(null);
+  const had = box.current?.contains(document.activeElement);
+  // Who goes from move to move with the keyboard stays among them, though the one that was played has gone.
+  useLayoutEffect(() => {
+    if (had && !box.current?.contains(document.activeElement)) box.current?.querySelector<HTMLElement>('tbody button')?.focus();
+  });
   return (
-    <div class="answer">
+    <div class="answer" ref={box} aria-busy={isOld}>
       {named && <h3 dir="auto">{name}</h3>}
       {answer.trouble && <p class="trouble">{answer.trouble}</p>}
       {found && !found.whole && <p class="quiet">{t('query.part')}</p>}
       {found && found.moves.length === 0 && <p class="quiet">{t('explorer.none')}</p>}
-      {found && found.moves.length > 0 && <Table columns={COLUMNS()} rows={found.moves} keyOf={move => move.uci} onPoint={move => (store.hovered.value = move?.uci ?? null)} />}
+      {found && found.moves.length > 0 && <Table columns={COLUMNS(isOld)} rows={found.moves} keyOf={move => move.uci} onPoint={move => (store.hovered.value = move?.uci ?? null)} />}
     </div>
   );
 }
 
-function Move({ move }: { move: ExplorerMove }) {
+function Move({ move, isOld }: { move: ExplorerMove; isOld: boolean }) {
   const hover = (on: boolean) => () => (store.hovered.value = on ? move.uci : null);
+  // A move of another position may be legal here too, and is not the one that was meant.
+  const play = () => void (isOld || board.playTyped(move.san));
   return (
-    <button class="button plain" onClick={() => board.playTyped(move.san)} onFocus={hover(true)} onBlur={hover(false)} title={move.opening?.name ?? ''}>
+    <button class="button plain" aria-disabled={isOld} onClick={play} onFocus={hover(true)} onBlur={hover(false)} title={move.opening?.name ?? ''}>
       {shownSan(move.san)}
     </button>
   );

@@ -16,15 +16,24 @@ export interface Answer {
 }
 
 export const answers = signal<Answer[]>([]);
-/** The answer of the base that is shown. */
-export const current = computed(() => answers.value.find(one => one.base === baseId.value)?.explored ?? null);
 export const filter = signal<api.Filter>({});
 /** Bases that are asked beside the one that is shown. */
 export const beside = signal<string[]>([]);
 /** The move under the pointer. */
 export const hovered = signal<string | null>(null);
 
+/** How many bases have not answered yet, and whether somebody has stopped them. */
+export const waiting = signal(0);
+export const stopped = signal(false);
+
 let request: AbortController | null = null;
+
+/** Waits for no answer any more. */
+export function stop(): void {
+  request?.abort();
+  waiting.value = 0;
+  stopped.value = true;
+}
 
 /** Counts up when the base is to be asked anew. */
 const times = signal(0);
@@ -40,10 +49,13 @@ effect(() => {
   const [base, fen, asked, others] = [baseId.value, board.fen.value, filter.value, beside.value];
   request?.abort();
   hovered.value = null;
+  waiting.value = 0;
+  stopped.value = false;
   if (base === null || panel.value === 'closed') return;
   const control = new AbortController();
   request = control;
   const all = [base, ...others.filter(one => one !== base)];
+  waiting.value = all.length;
   // A reader who runs through a game asks for the last position only.
   const wait = setTimeout(() => {
     for (const one of all) void ask(one, all, fen, asked, control.signal);
@@ -59,6 +71,7 @@ async function ask(base: string, all: string[], fen: string, filter: api.Filter,
     answer = { base, fen, explored: null, trouble: error instanceof Error ? error.message : String(error) };
   }
   if (signal.aborted) return;
+  waiting.value--;
   // Answers come in any order, and stand in the order of the bases; older ones stay until theirs have come.
   const known = new Map(answers.value.map(one => [one.base, one]));
   known.set(base, answer);

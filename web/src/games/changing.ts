@@ -7,6 +7,7 @@ import { reload } from '../library/changed';
 import * as live from '../live';
 import { t } from '../words';
 import type { Key } from '../words';
+import { during } from '../work';
 import * as selection from './selection';
 
 /** What a database is sorted by. */
@@ -41,7 +42,7 @@ export async function act(wished: object): Promise<string> {
   const id = baseId.peek() ?? '';
   forget();
   try {
-    const done = await change(id, wished);
+    const done = await during(t('changes.title'), init => change(id, wished, init), false);
     // What this tab has done itself needs no notice.
     if (done.baseVersion !== null) live.mine(id, done.baseVersion);
     const said = [t('changes.done', { n: done.games }), done.wish, ...done.notes].join(' · ');

@@ -84,7 +84,7 @@ async function nameOf(words: string[], names: Names): Promise<string | null> {
   const more = words.length > 1 ? await names('White', words[words.length - 1] ?? '') : [];
   if ([...players, ...more].some(name => isNameOf(name, text))) return `player:${value(text)}`;
   const opening = ranked(openings, text)[0];
-  if (opening !== undefined && (words.length > 1 ? hasWords(opening, text) : plain(opening).startsWith(plain(text)))) {
+  if (opening !== undefined && hasWords(opening, text) && (words.length > 1 || plain(opening).startsWith(plain(text)))) {
     // The words as they are typed find more than the whole of one name.
     const own = plain(opening);
     return openingQuery(words.every(word => own.includes(plain(word)) && opening.toLowerCase().includes(word.toLowerCase())) ? text : opening);

@@ -16,6 +16,7 @@ import { QueryBar } from './query';
 import * as selection from './selection';
 import { stepped } from './stepped';
 import * as store from './store';
+import * as wish from './wish';
 import * as where from './where-store';
 
 const Where = later(async () => (await import('./where')).Where, null);
@@ -118,35 +119,41 @@ function List() {
       PageDown: page,
       PageUp: -page,
       Home: -count,
-      End: count,
+      End: total ?? Infinity,
     };
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
       event.stopPropagation();
-      focus.value = Math.max(0, Math.min(count - 1, focus.value + step));
-      if (event.shiftKey) void selection.extend(focus.value);
+      // How long a list is that has not come yet, nobody knows.
+      focus.value = Math.max(0, Math.min((total ?? Infinity) - 1, focus.value + step));
+      if (event.shiftKey && count > 0) void selection.extend(focus.value);
       scrollTo(focus.value);
     } else if (event.key === ' ' && event.target === box.current) {
       event.preventDefault();
       if (count > 0) void selection.toggle(focus.value);
     } else if (event.key === 'Enter' && event.target === box.current) {
-      const row = store.row(focus.value);
-      if (row && (event.ctrlKey || event.metaKey)) openTab(placeOfRow(row));
-      else if (row) {
-        show(row);
-        // The arrow keys now step through the game; `g` leads back.
-        document.querySelector<HTMLElement>('.board')?.focus();
-      }
+      if (event.ctrlKey || event.metaKey) act(row => openTab(placeOfRow(row)));
+      else
+        act(row => {
+          show(row);
+          // The arrow keys now step through the game; `g` leads back.
+          document.querySelector<HTMLElement>('.board')?.focus();
+        });
     }
+  };
+  /** Does something with the row in focus; where it has not come yet, when it comes. */
+  const act = (does: (row: Row) => void) => {
+    if (total !== 0) wish.make(does, looked);
   };
   /** Asks for the ways of the row under the pointer, or of that in focus. */
   const ask = (event: MouseEvent) => {
     const line = (event.target as Element).closest('[role=row][id]');
-    const row = store.row(line ? Number(line.id.slice('row-'.length)) : focus.value);
-    if (!row) return;
+    const [x, y] = [event.clientX, event.clientY];
+    if (line) focus.value = Number(line.id.slice('row-'.length));
+    else if (count === 0) return;
     event.preventDefault();
-    where.asked.value = { row, x: event.clientX, y: event.clientY };
+    wish.make(row => (where.asked.value = { row, x, y }), store.row(focus.value));
   };
   // A game that is stepped to comes into sight.
   useSignalEffect(() => {
@@ -155,11 +162,18 @@ function List() {
     focus.value = at;
     scrollTo(at);
   });
+  // Steps that were made before the list was there.
+  useLayoutEffect(() => {
+    if (count === 0) return;
+    focus.value = Math.min(focus.value, count - 1);
+    scrollTo(focus.value);
+  }, [count === 0]);
   // The row in focus is the one to preview; it may come later than the focus.
   const looked = total ? store.row(Math.min(focus.value, count - 1)) : null;
   useLayoutEffect(() => {
     preview.row.value = looked;
-  }, [looked]);
+    wish.meet(looked);
+  }, [looked, store.awaited.value]);
   const shown: number[] = [];
   for (let at = first; at < last; at++) shown.push(at);
   return (
@@ -231,14 +245,22 @@ function Heading() {
   );
 }
 
-function Line({ at, row, focused, high, look }: { at: number; row: Row | null; focused: boolean; high: number; look: () => void }) {
+interface LineProps {
+  at: number;
+  row: Row | null;
+  focused: boolean;
+  high: number;
+  look: () => void;
+}
+
+function Line({ at, row, focused, high, look }: LineProps) {
   const selected = row !== null && selection.selected.value.has(row.number);
+  const open = () => wish.make(one => openTab(placeOfRow(one)), row);
   const press = (event: MouseEvent) => {
-    if (!row) return;
     look();
     if (event.shiftKey) void selection.extend(at);
-    else if (event.ctrlKey || event.metaKey) openTab(placeOfRow(row));
-    else show(row);
+    else if (event.ctrlKey || event.metaKey) open();
+    else wish.make(show, row);
   };
   const current = row !== null && row.number === gameNumber.value;
   return (
@@ -256,7 +278,9 @@ function Line({ at, row, focused, high, look }: { at: number; row: Row | null; f
         if (event.button === 1) event.preventDefault();
       }}
       onAuxClick={event => {
-        if (event.button === 1 && row) openTab(placeOfRow(row));
+        if (event.button !== 1) return;
+        look();
+        open();
       }}
     >
       <span

@@ -1,7 +1,7 @@
 /** The query above the list: typed, with its faults at their places. */
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { baseId, go, query } from '../address';
 import { bases } from '../library/store';
 import { dialog, wanted } from '../dialog';
@@ -11,6 +11,7 @@ import * as store from './store';
 import { meant } from './meant';
 
 const Builder = later(async () => (await import('./builder')).Builder, null);
+const Searching = later(async () => (await import('./searching')).Searching, null);
 const Saved = later(async () => (await import('./keeping')).Keeping, null);
 
 /** What offers and understands is fetched when somebody comes to the field. */
@@ -34,17 +35,27 @@ export function QueryBar() {
   const base = baseId.value ?? '';
   const Suggestions = part.value?.Suggestions;
   const fetch = () => void search().then(one => (part.value = one), () => undefined);
-  const run = (wanted: string) => {
+  /** Counts up with what is typed, and when nothing is offered any more: what offers may come later than that. */
+  const typed = useRef(0);
+  const close = () => {
+    typed.current++;
     part.value?.close();
-    // Without what understands it, it is a query as it stands.
+  };
+  const run = (wanted: string) => {
+    close();
+    store.awaited.value = true;
     search().then(
       one => one.find(wanted, base),
-      () => go({ query: wanted.trim() }),
+      () => {
+        // Without what understands it, it is a query as it stands.
+        go({ query: wanted.trim() });
+        store.awaited.value = false;
+      },
     );
   };
   const take = ({ text: wanted, isWhole }: { text: string; isWhole: boolean }) => {
     text.value = wanted;
-    part.value?.close();
+    close();
     if (isWhole) go({ query: wanted });
     else part.value?.offer(wanted, base);
   };
@@ -96,11 +107,12 @@ export function QueryBar() {
           aria-controls={isOpen ? 'query-list' : undefined}
           aria-activedescendant={isOpen && active >= 0 ? `query-option-${active}` : undefined}
           onFocus={fetch}
-          onBlur={() => part.value?.close()}
+          onBlur={close}
           onKeyDown={keys}
           onInput={event => {
             text.value = event.currentTarget.value;
-            void search().then(one => one.offer(text.value, base), () => undefined);
+            const own = ++typed.current;
+            void search().then(one => own === typed.current && one.offer(text.value, base), () => undefined);
           }}
         />
         {Suggestions && <Suggestions take={take} />}
@@ -119,7 +131,9 @@ export function QueryBar() {
         {fault ? (
           <Fault text={query.value} />
         ) : progress && !progress.done ? (
-          t('query.running', { n: progress.found })
+          <>
+            {t('query.running', { n: progress.found })} <Searching />
+          </>
         ) : total !== null ? (
           <>
             {query.value !== '' && all !== null ? t('games.of', { n: total, all }) : t('games', { n: total })}

@@ -4,6 +4,7 @@ import { baseId, go } from '../address';
 import { meaningOf } from './meaning';
 import type { Names } from './meaning';
 import { meant } from './meant';
+import { awaited } from './store';
 import { namesOf } from './suggestions';
 
 export { Suggestions, choice, chosen, close, groups, move, offer } from './suggest';
@@ -25,8 +26,12 @@ let last = 0;
 /** Searches for what a text means; it stands in the field as the query that it became. */
 export async function find(text: string, base: string): Promise<void> {
   const own = ++last;
-  const query = await meaningOf(text, remembering(namesOf(base)));
-  if (own !== last || baseId.peek() !== base) return;
-  meant.value = query === text.trim() ? null : { text: text.trim(), query };
-  go({ query });
+  awaited.value = true;
+  const query = await meaningOf(text, remembering(namesOf(base))).catch(() => text.trim());
+  if (own !== last) return;
+  if (baseId.peek() === base) {
+    meant.value = query === text.trim() ? null : { text: text.trim(), query };
+    go({ query });
+  }
+  awaited.value = false;
 }

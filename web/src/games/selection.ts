@@ -1,11 +1,7 @@
-/** The games that are selected in the list, to be saved as one file. */
+/** The games that are selected in the list. */
 
 import { effect, signal } from '@preact/signals';
-import { fetched, summary } from '../findings';
-import * as api from '../api';
 import { baseId } from '../address';
-import { took } from '../library/store';
-import { save } from '../save';
 import * as list from './store';
 
 export const selected = signal<ReadonlySet<number>>(new Set());
@@ -57,32 +53,4 @@ export async function extend(to: number): Promise<void> {
   const from = anchor ?? to;
   const games = await gamesAt(Math.min(from, to), Math.max(from, to) + 1);
   selected.value = new Set([...selected.peek(), ...games]);
-}
-
-/** Copies the selected games into the clipboard base. */
-export async function copy(base: string): Promise<void> {
-  trouble.value = null;
-  try {
-    const answer = await api.copyGames(base, [...selected.value]);
-    took([answer.base]);
-    copied.value = answer.copied;
-    // What the clipboard base has no place for is told.
-    if (answer.losses.length > 0) {
-      await fetched();
-      trouble.value = answer.losses.map(one => summary(one.kind, one.summary)).join('; ');
-    }
-  } catch (error) {
-    trouble.value = error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Saves the selected games as one PGN file. */
-export async function exportPgn(base: string, name: string): Promise<void> {
-  trouble.value = null;
-  try {
-    const games = [...selected.value].sort((one, other) => one - other);
-    save(await api.pgnOf(base, games), 'application/x-chess-pgn', name);
-  } catch (error) {
-    trouble.value = error instanceof Error ? error.message : String(error);
-  }
 }

@@ -1,5 +1,6 @@
 /** From one game of the list to the next. */
 
+import { effect } from '@preact/signals';
 import { baseId, gameNumber, go } from '../address';
 import { spoken } from '../command/field';
 import { number, t } from '../words';
@@ -20,14 +21,28 @@ async function placeOf(game: number, total: number): Promise<number | null> {
   return null;
 }
 
+/** How many games the list has, as soon as that is known; null where the list or the game has changed by then. */
+function listed(base: string, game: number | null): Promise<number | null> {
+  return new Promise(resolve => {
+    const stop = effect(() => {
+      const isElsewhere = baseId.value !== base || gameNumber.value !== game || list.fault.value !== null;
+      if (!isElsewhere && (list.awaited.value || list.total.value === null)) return;
+      resolve(isElsewhere ? null : list.total.value);
+      // The effect may see it at once, before its own end is known.
+      queueMicrotask(() => stop());
+    });
+  });
+}
+
 /** Steps go one after another: each begins where the one before has led. */
 let queue: Promise<unknown> = Promise.resolve();
 
 async function step(by: 1 | -1): Promise<void> {
   const base = baseId.peek();
-  const total = list.total.peek() ?? 0;
   const now = gameNumber.peek();
-  if (base === null || total === 0) return;
+  if (base === null) return;
+  const total = await listed(base, now);
+  if (total === null || total === 0) return;
   const at = now === null ? null : await placeOf(now, total);
   // From a game that is not in the list it goes to the first one, or to the last.
   const to = at === null ? (by > 0 ? 0 : total - 1) : at + by;

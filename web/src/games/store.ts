@@ -17,6 +17,8 @@ export const progress = signal<{ found: number; asked: number; of: number | null
 export const fault = signal<{ message: string; fault: api.QueryFault | null } | null>(null);
 /** What is to be said of a search: how it was understood, which names may have been meant. */
 export const notes = signal<string[]>([]);
+/** Whether what was typed is still looked up, and another list comes in the place of this one. */
+export const awaited = signal(false);
 /** Counts up with each page that has come, so that the list draws itself again. */
 export const arrived = signal(0);
 

@@ -9,6 +9,7 @@ import { Changes } from './changes';
 import * as columns from './columns';
 import * as preview from './previewed';
 import * as selection from './selection';
+import * as taking from './taking';
 
 export function Tools() {
   const count = selection.selected.value.size;
@@ -39,9 +40,9 @@ export function Tools() {
             {t('games.selected', { n: count })}
             {selection.copied.value !== null && ` · ${t('games.copied', { n: selection.copied.value })}`}
           </span>
-          <button onClick={() => void selection.exportPgn(base, 'games.pgn')}>{t('games.export')}</button>
+          <button onClick={() => void taking.exportPgn(base, 'games.pgn')}>{t('games.export')}</button>
           {!readOnly.value && (
-            <button onClick={() => void selection.copy(base)}>{t('games.copy')}</button>
+            <button onClick={() => void taking.copy(base)}>{t('games.copy')}</button>
           )}
           <button onClick={selection.clear}>{t('games.unselect')}</button>
         </>

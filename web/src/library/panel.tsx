@@ -1,5 +1,6 @@
 /** The library: databases as cards, opening by path, by drop and by paste. */
 
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Base } from '../api';
@@ -13,11 +14,27 @@ import * as live from '../live';
 import { Progress as Bar } from './progress';
 import { Facts } from './facts';
 import { nameOf, whereOf } from './name';
-import { remember } from './seen';
+import { remember, rememberCheck, seen } from './seen';
+import { State } from './state';
 import * as store from './store';
 
 // What is shown here is known when it is not open any more.
 store.bases.subscribe(all => all && remember(all));
+
+let checked: ReadonlyMap<string, number> = new Map();
+store.checked.subscribe(now => {
+  for (const { id, path } of store.bases.peek() ?? []) {
+    const found = now.get(id);
+    if (found !== undefined && found !== checked.get(id)) rememberCheck(path, found);
+  }
+  checked = now;
+});
+
+// What was found in other files than these are now is not said of them.
+live.onChange((id, why) => {
+  const base = store.bases.peek()?.find(one => one.id === id);
+  if (base && why !== 'index' && why !== 'closed') rememberCheck(base.path, null);
+});
 
 /** Pages beside the databases. */
 const PAGES: [string, Key][] = [['repertoire', 'repertoire.title'], ['new', 'new.title'], ['repair', 'repair.short']];
@@ -87,10 +104,14 @@ function Locked() {
   );
 }
 
+const Folders = later(async () => (await import('./folders')).Folders, null);
+
 function OpenForm() {
+  const browses = useSignal(false);
   const path = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   return (
+    <>
     <form
       class="open"
       onSubmit={event => {
@@ -104,6 +125,9 @@ function OpenForm() {
         <input ref={path} name="path" autocomplete="off" spellcheck={false} />
       </label>
       <button type="submit">{t('library.open')}</button>
+      <button type="button" aria-expanded={browses.value} onClick={() => (browses.value = !browses.value)}>
+        {t('folders.title')}
+      </button>
       <button type="button" onClick={() => files.current?.click()}>
         {t('library.choose')}
       </button>
@@ -124,13 +148,14 @@ function OpenForm() {
         }}
       />
     </form>
+    {browses.value && <Folders />}
+    </>
   );
 }
 
 function Card({ base }: { base: Base }) {
   const busy = store.busy.value.has(base.id);
   const found = store.checked.value.get(base.id) ?? null;
-  const damage = Math.max(base.findings.damage, found ?? 0);
   const where = whereOf(base, store.bases.value ?? []);
   const to = { base: base.id, game: null, path: '', query: '', sort: '', panel: '' };
   return (
@@ -160,10 +185,8 @@ function Card({ base }: { base: Base }) {
         )}
         {base.trouble ? (
           <span class="badge damage">{t('library.unreadable')}</span>
-        ) : damage > 0 ? (
-          <span class="badge damage">{t('library.damaged', { n: damage })}</span>
         ) : (
-          <span class={`badge ${found === null ? 'unknown' : 'sound'}`}>{t(found === null ? 'library.opened' : 'library.sound')}</span>
+          <State damage={base.findings.damage} found={found} before={seen(base.path)?.checked} />
         )}{' '}
         {!base.trouble && (
           <span class={`badge index-${base.index}`} title={base.indexNote ?? ''}>

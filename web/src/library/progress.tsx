@@ -1,7 +1,8 @@
 /** How far a job has come, and how long it will still take. */
 
 import type { Job } from '../api';
-import { t } from '../words';
+import { clock } from '../ui/clock';
+import { number, t } from '../words';
 
 /** Seconds that are left, where enough is done to tell. */
 function left(job: Job): number | null {
@@ -15,7 +16,8 @@ export function Progress({ job }: { job: Job }) {
     <>
       <progress aria-label={job.what || t('working')} {...(job.total ? { value: Math.min(job.done, job.total), max: job.total } : {})} />{' '}
       <span class="quiet">
-        {t('games', { n: job.games })}
+        {job.total ? `${number(Math.round((100 * Math.min(job.done, job.total)) / job.total))} % · ` : ''}
+        {t('games', { n: job.games })} · {clock(job.seconds)}
         {seconds !== null && <> · {seconds < 90 ? t('job.seconds', { n: seconds }) : t('job.minutes', { n: Math.round(seconds / 60) })}</>}
       </span>
     </>

@@ -5,6 +5,7 @@ import { t } from '../words';
 import { Facts } from './facts';
 import { whereOf } from './name';
 import { seen } from './seen';
+import { State } from './state';
 import * as store from './store';
 
 export function Recent() {
@@ -37,6 +38,11 @@ export function Recent() {
                 )}
               </button>
               {known && <Facts of={known} />}
+              {known && (
+                <p>
+                  <State before={known.checked} />
+                </p>
+              )}
               <p class="path quiet" dir="auto" title={one.path}>
                 {one.path}
               </p>

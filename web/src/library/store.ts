@@ -3,6 +3,8 @@
 import { signal } from '@preact/signals';
 import * as api from '../api';
 import * as live from '../live';
+import { t } from '../words';
+import * as work from '../work';
 
 export const bases = signal<api.Base[] | null>(null);
 export const readOnly = signal(true);
@@ -61,12 +63,12 @@ export function took(opened: api.Base[]): string | null {
 export const locked = signal<{ name: string; open: (password: string) => Promise<string | null> } | null>(null);
 
 /** Opens something; answers with the base to show. Where a password is wanted it is asked for. */
-async function opening(name: string, ask: (password?: string) => Promise<api.Base[]>, password?: string): Promise<string | null> {
+async function opening(name: string, ask: (init: RequestInit, password?: string) => Promise<api.Base[]>, password?: string): Promise<string | null> {
   let id: string | null = null;
   await during('open', async () => {
     locked.value = null;
     try {
-      id = took(await ask(password));
+      id = took(await work.during(`${t('library.open')}: ${name}`, init => ask(init, password)));
     } catch (error) {
       if (error instanceof api.Refused && error.more['password'] === true) {
         locked.value = { name, open: word => opening(name, ask, word) };
@@ -80,14 +82,14 @@ async function opening(name: string, ask: (password?: string) => Promise<api.Bas
 }
 
 /** Opens what lies at a path. */
-export const open = (path: string): Promise<string | null> => opening(path, password => api.openBase(path, password));
+export const open = (path: string): Promise<string | null> => opening(path, (init, password) => api.openBase(path, password, init));
 
 /** Opens copies of files. */
 export const drop = (files: File[]): Promise<string | null> =>
-  opening(files.map(file => file.name).join(', '), password => api.upload(files, password));
+  opening(files.map(file => file.name).join(', '), (init, password) => api.upload(files, password, init));
 
 /** Opens the games to begin with. */
-export const sample = (): Promise<string | null> => opening('sample.pgn', () => api.post<api.Base[]>('sample', {}));
+export const sample = (): Promise<string | null> => opening('sample.pgn', init => api.post<api.Base[]>('sample', {}, init));
 
 /** Makes the index of a base; the live socket tells how far it has come. */
 export const index = (id: string): Promise<void> =>
@@ -147,7 +149,8 @@ export const emptyClipboard = (id: string): Promise<void> =>
 
 export const check = (id: string): Promise<void> =>
   during(id, async () => {
-    const answer = await api.checkBase(id);
+    const name = bases.peek()?.find(base => base.id === id)?.name ?? '';
+    const answer = await work.during(`${t('library.check')}: ${name}`, init => api.checkBase(id, init));
     findings.value = { base: id, found: answer.findings, more: answer.more };
     const damage = answer.findings.filter(one => one.severity === 'damage').length;
     if (answer.whole || damage > 0) checked.value = new Map([...checked.value, [id, damage]]);

@@ -13,7 +13,7 @@ import * as training from './training';
 import { r } from './words';
 import type { Word } from './words';
 
-const TABS: Record<string, Word> = { lines: 'tab.lines', gaps: 'tab.gaps', conflicts: 'tab.conflicts', check: 'tab.check', train: 'tab.train' };
+const TABS: Record<string, Word> = { lines: 'tab.lines', gaps: 'tab.gaps', conflicts: 'tab.conflicts', coverage: 'tab.coverage', check: 'tab.check', train: 'tab.train' };
 
 /** What was said while an answer was judged, and the next question was put. */
 async function after(act: () => Promise<void>): Promise<string> {

@@ -19,6 +19,32 @@ export const percent = (value: number | null): string => (value === null ? '' : 
 /** What a move is marked as. */
 export const marked = (move: store.Move): string => move.marks.map(mark => r(`mark.${mark}` as Word)).join(', ');
 
+interface Sign {
+  mark: 'good' | 'bad' | 'only' | 'skip';
+  text: string;
+  label: Word;
+  /** What sets it, or takes it away. */
+  change: (isSet: boolean) => store.Marks;
+}
+
+const SIGNS: Sign[] = [
+  { mark: 'good', text: '!', label: 'mark.choose', change: isSet => ({ mark: isSet ? 'good' : 'plain' }) },
+  { mark: 'bad', text: '?', label: 'mark.avoid', change: isSet => ({ mark: isSet ? 'bad' : 'plain' }) },
+  { mark: 'only', text: '1', label: 'mark.set-only', change: isSet => ({ only: isSet }) },
+  { mark: 'skip', text: '×', label: 'mark.set-skip', change: isSet => ({ skip: isSet }) },
+];
+
+/** A mark of a move: pressed where the move has it, and pressing it again takes it away. */
+function Mark({ move, mark, text, label, change }: Sign & { move: store.Move }) {
+  const isSet = move.marks.includes(mark);
+  const says = r(label, { move: shownSan(move.san) });
+  return (
+    <Button kind="plain" aria-label={says} data-tip={says} aria-pressed={isSet} onClick={() => void store.add(board.fen.peek(), [move.uci], change(!isSet))}>
+      {text}
+    </Button>
+  );
+}
+
 const COLUMNS = (isMine: boolean, hasReference: boolean, canChange: boolean, hasMarks: boolean): Column<store.Move>[] => {
   const columns: Column<store.Move>[] = [
     {
@@ -40,20 +66,16 @@ const COLUMNS = (isMine: boolean, hasReference: boolean, canChange: boolean, has
       { key: 'answered', label: r('answered'), title: r('answered.help'), isFigure: true, show: move => percent(answeredAfter(move)) },
     );
   }
-  if (isMine && canChange) {
-    const sign = (mark: 'good' | 'bad', text: string, label: Word) => (move: store.Move) => (
-      <Button kind="plain" aria-label={r(label, { move: shownSan(move.san) })} data-tip={r(label, { move: shownSan(move.san) })} aria-pressed={move.marks.includes(mark)} onClick={() => void store.add(board.fen.peek(), [move.uci], mark)}>
-        {text}
-      </Button>
-    );
-    const [good, bad] = [sign('good', '!', 'mark.choose'), sign('bad', '?', 'mark.avoid')];
+  if (canChange) {
+    const signs = isMine ? SIGNS : SIGNS.filter(sign => sign.mark === 'skip');
     columns.push({
       key: 'change',
       label: <span class="hidden">{r('marks')}</span>,
       show: move => (
         <span class="signs">
-          {good(move)}
-          {bad(move)}
+          {signs.map(sign => (
+            <Mark key={sign.mark} move={move} {...sign} />
+          ))}
         </span>
       ),
     });

@@ -1,12 +1,17 @@
 /** A repertoire beside the board: its tree, what it does not answer, where games leave it, and its training. */
 
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { baseId, go, panel, place } from '../address';
 import * as explorer from '../explorer/store';
 import { later } from '../later';
 import { titleOf } from '../library/name';
 import * as library from '../library/store';
+import { Button } from '../ui/button';
+import { Progress } from '../ui/progress';
 import { Tabs } from '../ui/tabs';
+import { t } from '../words';
+import { progressOf } from '../works';
 import { choiceOf, choose } from './choices';
 import type { Side } from './choices';
 import { Lines } from './lines';
@@ -15,16 +20,18 @@ import { r } from './words';
 import type { Word } from './words';
 
 const Gaps = later(async () => (await import('./gaps')).Gaps, 'section');
+const Coverage = later(async () => (await import('./coverage')).Coverage, 'section');
 const Conflicts = later(async () => (await import('./conflicts')).Conflicts, 'section');
 const Check = later(async () => (await import('./check')).Check, 'section');
 const Train = later(async () => (await import('./train')).Train, 'section');
 
-const TABS: [string, Word][] = [['', 'tab.lines'], ['gaps', 'tab.gaps'], ['conflicts', 'tab.conflicts'], ['check', 'tab.check'], ['train', 'tab.train']];
+const TABS: [string, Word][] = [['', 'tab.lines'], ['gaps', 'tab.gaps'], ['conflicts', 'tab.conflicts'], ['coverage', 'tab.coverage'], ['check', 'tab.check'], ['train', 'tab.train']];
 
 const SHOWN: Record<string, () => preact.ComponentChildren> = {
   '': () => <Lines />,
   gaps: () => <Gaps />,
   conflicts: () => <Conflicts />,
+  coverage: () => <Coverage />,
   check: () => <Check />,
   train: () => <Train />,
 };
@@ -131,6 +138,18 @@ function Facts() {
   );
 }
 
+/** Milliseconds after which reading it is long: with a large reference it is. */
+const LONG = 700;
+
+function Reading({ name }: { name: string }) {
+  const isLong = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (isLong.value = true), LONG);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLong.value ? <Progress label={t('working')} look={progressOf(name)} onStop={store.stop} before={LONG} /> : null;
+}
+
 export function Repertoire() {
   const id = baseId.value;
   const tab = panel.value.split('-')[1] ?? '';
@@ -156,6 +175,12 @@ export function Repertoire() {
         onChoose={name => go({ panel: name === '' ? 'repertoire' : `repertoire-${name}`, beside: place.peek().beside })}
       />
       <Facts />
+      {store.working.value !== null && <Reading key={store.working.value} name={store.working.value} />}
+      {store.stopped.value && (
+        <p role="status">
+          {t('stopped')} <Button onClick={store.again}>{t('part.again')}</Button>
+        </p>
+      )}
       {tab !== 'train' && <Choices key={id} id={id} />}
       <Trouble id={id} />
       {Shown?.()}

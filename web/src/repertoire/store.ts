@@ -10,6 +10,7 @@ import type { Played } from '../game/position';
 import { START } from '../game/tree';
 import * as library from '../library/store';
 import * as live from '../live';
+import { named } from '../work';
 import { choiceOf } from './choices';
 import type { Choice } from './choices';
 
@@ -21,6 +22,19 @@ export const trouble = signal<{ message: string; code: string } | null>(null);
 /** What the last change has done. */
 export const added = signal<RepertoireAdditionAnswer | null>(null);
 export const undone = signal(false);
+
+/** What the reading of it is called, as long as it goes on. */
+export const working = signal<string | null>(null);
+export const stopped = signal(false);
+
+let stopReading = (): void => undefined;
+
+/** Reads it no further. */
+export function stop(): void {
+  stopReading();
+  working.value = null;
+  stopped.value = true;
+}
 
 /** Counts up when it is to be read anew. */
 const times = signal(0);
@@ -56,9 +70,13 @@ effect(() => {
   }
   shown = base;
   const control = new AbortController();
-  api.ask<RepertoireTreeAnswer>(from, { signal: control.signal }).then(
+  const work = named(control.signal);
+  stopReading = () => control.abort();
+  stopped.value = false;
+  working.value = work.name;
+  api.ask<RepertoireTreeAnswer>(from, work.init).then(
     told => {
-      trouble.value = null;
+      trouble.value = working.value = null;
       more.value = [];
       // Who prepares for Black looks from there.
       if (tree.peek()?.color !== told.color) board.flipped.value = told.color === 'black';
@@ -66,7 +84,7 @@ effect(() => {
     },
     (error: unknown) => {
       if (control.signal.aborted) return;
-      tree.value = null;
+      tree.value = working.value = null;
       failed(error);
     },
   );
@@ -170,14 +188,21 @@ function own(base: string, version: number | null): void {
   library.seen(base);
 }
 
+/** What a move is marked as: a sign in the place of another one, or none; trained alone; left out. */
+export interface Marks {
+  mark?: 'good' | 'bad' | 'plain';
+  only?: boolean;
+  skip?: boolean;
+}
+
 /** Adds moves behind a position to the repertoire, or marks the last one of them. */
-export async function add(fen: string, moves: string[], mark?: 'good' | 'bad'): Promise<void> {
+export async function add(fen: string, moves: string[], marks: Marks = {}): Promise<void> {
   const base = baseId.peek();
   if (base === null || moves.length === 0) return;
   undone.value = false;
   try {
     const color = tree.peek()?.color ?? (choiceOf(base).color || undefined);
-    added.value = await api.post<RepertoireAdditionAnswer>(`bases/${encodeURIComponent(base)}/repertoire/lines`, { color, fen: fen === START ? undefined : fen, moves, mark });
+    added.value = await api.post<RepertoireAdditionAnswer>(`bases/${encodeURIComponent(base)}/repertoire/lines`, { color, fen: fen === START ? undefined : fen, moves, ...marks });
     own(base, added.value.baseVersion);
     trouble.value = null;
     again();

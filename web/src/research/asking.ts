@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ask } from '../api';
+import { named } from '../work';
 
 export const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -15,6 +16,8 @@ export interface Asking<T> {
   /** Whether somebody has stopped it; the server stops with whom it works for. */
   stopped: Signal<boolean>;
   stop: () => void;
+  /** What the work is called that is done now. */
+  name: Signal<string>;
 }
 
 /** The answer to an address of the server, and what went wrong; asked anew whenever `again` counts up. */
@@ -23,6 +26,7 @@ export function useAnswer<T>(address: string | null): Asking<T> {
   const trouble = useSignal<string | null>(null);
   const stopped = useSignal(false);
   const again = useSignal(0);
+  const name = useSignal('');
   const running = useRef<AbortController | null>(null);
   useEffect(() => {
     told.value = trouble.value = null;
@@ -30,7 +34,9 @@ export function useAnswer<T>(address: string | null): Asking<T> {
     if (address === null) return;
     const control = new AbortController();
     running.current = control;
-    ask<T>(address, { signal: control.signal }).then(
+    const work = named(control.signal);
+    name.value = work.name;
+    ask<T>(address, work.init).then(
       found => (told.value = found),
       (error: unknown) => {
         if (!control.signal.aborted) trouble.value = words(error);
@@ -42,5 +48,5 @@ export function useAnswer<T>(address: string | null): Asking<T> {
     running.current?.abort();
     stopped.value = true;
   };
-  return { told, trouble, again, stopped, stop };
+  return { told, trouble, again, stopped, stop, name };
 }

@@ -7,6 +7,7 @@ import { baseId, query } from '../address';
 import { reload } from '../library/changed';
 import * as library from '../library/store';
 import { t } from '../words';
+import { during } from '../work';
 import { useAnswer, words } from './asking';
 import { Asked, Said, Shown } from './parts';
 import type { DuplicatesAnswer } from '../answers';
@@ -34,7 +35,7 @@ export function Doubles() {
   const mark = async () => {
     done.value = failed.value = null;
     try {
-      const answer = await change(id, { kind: 'delete', games });
+      const answer = await during(t('doubles.title'), init => change(id, { kind: 'delete', games }, init), false);
       done.value = [t('changes.done', { n: answer.games }), answer.wish].join(' · ');
       chosen.value = new Map();
       reload(id);

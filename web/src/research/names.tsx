@@ -6,6 +6,7 @@ import { baseId, query } from '../address';
 import { reload } from '../library/changed';
 import * as library from '../library/store';
 import { t } from '../words';
+import { during } from '../work';
 import { useAnswer, words } from './asking';
 import { Asked, Said } from './parts';
 import type { NameAnswer, NameCorrectionsAnswer, NameGroupAnswer, NameVariantAnswer, SpellingsAnswer } from '../answers';
@@ -47,7 +48,7 @@ export function Names() {
   const correct = async () => {
     done.value = failed.value = null;
     try {
-      const answer = await post<Done>(`bases/${encodeURIComponent(id)}/names`, { names: wanted });
+      const answer = await during(t('names.title'), init => post<Done>(`bases/${encodeURIComponent(id)}/names`, { names: wanted }, init), false);
       done.value = [t('changes.done', { n: answer.games }), ...answer.notes].join(' · ');
       forget();
       reload(id);

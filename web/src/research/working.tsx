@@ -3,10 +3,11 @@
 import { Button } from '../ui/button';
 import { Progress } from '../ui/progress';
 import { t } from '../words';
+import { progressOf } from '../works';
 import type { Asking } from './asking';
 
 export function Working({ asking }: { asking: Asking<unknown> }) {
-  const { told, trouble, stopped, stop, again } = asking;
+  const { told, trouble, stopped, stop, again, name } = asking;
   if (trouble.value !== null)
     return (
       <p class="trouble" role="alert">
@@ -14,7 +15,7 @@ export function Working({ asking }: { asking: Asking<unknown> }) {
       </p>
     );
   if (told.value !== null) return null;
-  if (!stopped.value) return <Progress label={t('working')} onStop={stop} />;
+  if (!stopped.value) return <Progress key={name.value} label={t('working')} look={progressOf(name.value)} onStop={stop} />;
   return (
     <p role="status">
       {t('stopped')} <Button onClick={() => again.value++}>{t('part.again')}</Button>

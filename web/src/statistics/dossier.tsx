@@ -5,6 +5,7 @@ import { askText, queryString } from '../api';
 import { words } from '../research/asking';
 import { save } from '../save';
 import { t } from '../words';
+import { during } from '../work';
 
 export function Dossier({ base, name }: { base: string; name: string }) {
   const trouble = useSignal<string | null>(null);
@@ -13,7 +14,7 @@ export function Dossier({ base, name }: { base: string; name: string }) {
     trouble.value = null;
     busy.value = true;
     try {
-      const text = await askText(`bases/${encodeURIComponent(base)}/dossier?${queryString({ name, form })}`);
+      const text = await during(`${t('stats.dossier')}: ${name}`, init => askText(`bases/${encodeURIComponent(base)}/dossier?${queryString({ name, form })}`, init));
       save(text, form === 'html' ? 'text/html' : 'text/markdown', `dossier.${form === 'html' ? 'html' : 'md'}`);
     } catch (error) {
       trouble.value = words(error);

@@ -39,3 +39,28 @@ test('what a base held is remembered by its path, but of copies and of those tha
   storage.setItem('seen', '[1, null, ["x", null], ["y", {"format": "PGN"}]]');
   assert.equal(seen.seen('x'), null);
 });
+
+test('what a check has found is remembered with its day, until the files change', async () => {
+  const storage = new Storage();
+  const { seen } = await page(storage);
+  const plain = value => JSON.parse(JSON.stringify(value));
+  const base = { path: '/a.pgn', format: 'PGN', games: 7, years: null, copy: false };
+  // What was never seen is not told of.
+  seen.rememberCheck('/a.pgn', 0);
+  assert.equal(seen.seen('/a.pgn'), null);
+  seen.remember([base]);
+  assert.equal(seen.seen('/a.pgn').checked, undefined);
+  seen.rememberCheck('/a.pgn', 3);
+  assert.equal(seen.seen('/a.pgn').checked.damage, 3);
+  assert.ok(seen.seen('/a.pgn').checked.when > 1.7e12);
+  // Seen again, the check stays; after a change it is gone.
+  seen.remember([{ ...base, games: 8 }]);
+  assert.deepEqual([seen.seen('/a.pgn').games, seen.seen('/a.pgn').checked.damage], [8, 3]);
+  seen.rememberCheck('/a.pgn', null);
+  assert.deepEqual(plain(seen.seen('/a.pgn')), { format: 'PGN', games: 8, years: null });
+  // What is no check is none.
+  for (const checked of [7, null, {}, { damage: '1', when: 1 }, { damage: 1 }]) {
+    storage.setItem('seen', JSON.stringify([['/a.pgn', { format: 'PGN', games: 1, years: null, checked }]]));
+    assert.equal(seen.seen('/a.pgn').checked, undefined, JSON.stringify(checked));
+  }
+});

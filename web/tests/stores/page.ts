@@ -10,6 +10,9 @@ import * as unsent from '../../src/annotate/unsent';
 import * as jumps from '../../src/board/jumps';
 import * as board from '../../src/board/store';
 import * as wheel from '../../src/board/wheel';
+import * as list from '../../src/games/store';
+import { stepGame } from '../../src/games/steps';
+import * as wish from '../../src/games/wish';
 import * as meaning from '../../src/games/meaning';
 import * as suggestions from '../../src/games/suggestions';
 import * as saved from '../../src/games/saved';
@@ -62,5 +65,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { findings, refusals, words, address, board, comments, jumps, line, meaning, names, openings, saved, seen, suggestions, wheel, desk, editor, library, live, layout, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, store, tape, unsent, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { findings, refusals, words, address, board, comments, jumps, line, meaning, names, openings, saved, seen, suggestions, wheel, desk, editor, library, live, layout, list, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, stepGame, store, tape, unsent, wish, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

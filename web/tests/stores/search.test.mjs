@@ -57,6 +57,8 @@ const MEANINGS = {
   'Sicilian Najdorf': 'opening:Sicilian opening:Najdorf',
   najdorf: 'najdorf',
   sicilian: 'opening:sicilian',
+  // The beginning of a word is none.
+  sicil: 'sicil',
   'kings gambit': "opening:King's opening:Gambit",
   'London System': 'opening:London opening:System',
   // Lines and positions.

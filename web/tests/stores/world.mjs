@@ -224,6 +224,7 @@ export class Page {
   constructor(clock, network, storage, address, random) {
     this.isLeft = false;
     this.clock = clock;
+    this.listeners = {};
     const own = this;
     const later = (act, ms) => clock.set(() => own.isLeft || act(), ms);
     const location = { href: `http://here${address}`, origin: 'http://here', pathname: new URL(address, 'http://here').pathname, search: new URL(address, 'http://here').search, hash: '', hostname: 'here' };
@@ -241,7 +242,7 @@ export class Page {
       // What a tab of the browser keeps for itself.
       sessionStorage: storage.session ??= new Storage(),
       history: { state: null, replaceState: go, pushState: go },
-      addEventListener: () => {},
+      addEventListener: (kind, act) => (own.listeners[kind] ??= []).push(act),
       navigator: { language: 'en', languages: ['en'] },
       matchMedia: () => ({ matches: false, addEventListener: () => {} }),
       document: { documentElement: { dataset: {}, lang: 'en' }, getElementById: () => null },
@@ -268,6 +269,11 @@ export class Page {
 
   get node() {
     return this.board.node.value;
+  }
+
+  // Something that the one before the page does.
+  does(kind) {
+    for (const act of this.listeners[kind] ?? []) act({ type: kind });
   }
 
   leave() {

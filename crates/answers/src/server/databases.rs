@@ -87,6 +87,42 @@ answers! {
         pub folders: Vec<String>,
     }
 
+    /// What a folder holds for somebody who looks for a database.
+    pub struct FolderAnswer {
+        /// The folder; null for the list of those that the server was given.
+        pub path: Option<String>,
+        /// The folder around it; null where that is the list of those that the server was given.
+        pub parent: Option<String>,
+        /// The folders in it, in the order of their names.
+        pub folders: Vec<FolderEntryAnswer>,
+        /// The databases and archives in it, in the order of their names.
+        pub databases: Vec<FolderDatabaseAnswer>,
+        /// Whether these are all; false where there are more than are shown.
+        pub whole: bool,
+    }
+
+    /// A folder in a folder.
+    pub struct FolderEntryAnswer {
+        /// Its name.
+        pub name: String,
+        /// Where it lies.
+        pub path: String,
+    }
+
+    /// A database in a folder, or an archive.
+    pub struct FolderDatabaseAnswer {
+        /// The name of the file by which it is opened.
+        pub name: String,
+        /// Where it lies.
+        pub path: String,
+        /// The title of its format; null for an archive, and for what only claims to be a database.
+        pub format: Option<&'static str>,
+        /// Bytes of that file; 0 for a folder that is a database.
+        pub bytes: u64,
+        /// Its id where it is open.
+        pub base: Option<String>,
+    }
+
     /// An address with which one more browser can connect.
     pub struct InvitationAnswer {
         /// The address.

@@ -32,6 +32,16 @@ answers! {
         pub message: Option<String>,
     }
 
+    /// How far a request has come that is not answered yet.
+    pub struct WorkProgressAnswer {
+        /// Games that are done.
+        pub games: u64,
+        /// Work that is done, in units of its own.
+        pub done: u64,
+        /// All of that work; null where it is unknown.
+        pub total: Option<u64>,
+    }
+
     /// The state of a job.
     #[derive(Copy, PartialEq, Eq)]
     #[serde(rename_all = "lowercase")]

@@ -3,8 +3,8 @@
 use crate::games::SideAnswer;
 use crate::macros::answers;
 use crate::repertoire::{
-    RepertoireConflictAnswer, RepertoireGameAnswer, RepertoireGapAnswer, RepertoireLineAnswer,
-    RepertoirePositionAnswer,
+    RepertoireConflictAnswer, RepertoireCoverageAnswer, RepertoireGameAnswer, RepertoireGapAnswer,
+    RepertoireLineAnswer, RepertoirePositionAnswer,
 };
 
 answers! {
@@ -79,6 +79,18 @@ answers! {
         /// Other notes.
         pub notes: Vec<String>,
         /// Whether these are all; false if there are more.
+        pub whole: bool,
+    }
+
+    /// How many games are still inside a repertoire at each ply.
+    pub struct RepertoirePliesAnswer {
+        /// The side of the repertoire.
+        pub color: SideAnswer,
+        /// The plies from the start to the last one at which a game is inside.
+        pub plies: Vec<RepertoireCoverageAnswer>,
+        /// What there is to know beside.
+        pub notes: Vec<String>,
+        /// Whether these are all; false where there are more than are shown.
         pub whole: bool,
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::{Extension, Json};
 use serde::Deserialize;
 use tabiya::engine::settings::usual_path;
@@ -10,12 +10,12 @@ use tabiya::info::info;
 use tabiya::report::severity_answer;
 use tabiya::{index, pages};
 use tabiya_answers::server::{
-    BaseAnswer, BasesAnswer, ClosedAnswer, FindingPageAnswer, FindingsAnswer, InvitationAnswer,
-    PlacesAnswer, RecentBaseAnswer, ServerJobAnswer, YearsAnswer,
+    BaseAnswer, BasesAnswer, ClosedAnswer, FindingPageAnswer, FindingsAnswer, FolderAnswer,
+    InvitationAnswer, PlacesAnswer, RecentBaseAnswer, ServerJobAnswer, YearsAnswer,
 };
 
 use super::changes::changeable_base;
-use super::{long_work, slow_work, work};
+use super::{long_work, quick_work, slow_work, work};
 use crate::answer::{Refusal, RouteResult};
 use crate::error_codes;
 use crate::host_names::RequestOrigin;
@@ -103,6 +103,24 @@ pub(super) async fn places(State(shared): State<ServerState>) -> RouteResult<Pla
             data: text(shared.data.clone()),
             folders: folders.collect(),
         }))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct FolderParameters {
+    /// The folder; those that the server was given without it.
+    path: Option<String>,
+}
+
+/// What a folder holds for somebody who looks for a database.
+pub(super) async fn folder(
+    State(shared): State<ServerState>,
+    Query(asked): Query<FolderParameters>,
+) -> RouteResult<FolderAnswer> {
+    quick_work(&shared, move |shared, control| {
+        let path = asked.path.filter(|path| !path.trim().is_empty());
+        shared.library.folder(path.as_deref(), control).map(Json)
     })
     .await
 }

@@ -51,6 +51,7 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
         .route("/bases", get(bases::list).post(bases::open))
         .route("/recent", get(bases::recent))
         .route("/places", get(bases::places))
+        .route("/folders", get(bases::folder))
         .route("/invitations", post(bases::invite))
         .route("/clipboard", post(clipboard::add).delete(clipboard::empty))
         .route("/bases/{base}", get(bases::one).delete(bases::close))
@@ -86,6 +87,10 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
             "/bases/{base}/repertoire/conflicts",
             get(repertoires::conflicts),
         )
+        .route(
+            "/bases/{base}/repertoire/coverage",
+            get(repertoires::coverage),
+        )
         .route("/bases/{base}/repertoire/check", get(repertoires::check))
         .route("/bases/{base}/repertoire/lines", post(repertoires::add))
         .route("/bases/{base}/repertoire/due", get(training::counts))
@@ -113,6 +118,7 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
         .route("/views/{view}/numbers", get(search::numbers))
         .route("/explore", get(explore::explore))
         .route("/live", get(socket::socket))
+        .route("/works/{work}", get(jobs::work))
         .route("/jobs", get(jobs::list))
         .route("/jobs/{job}", delete(jobs::stop))
         .route("/openapi.json", get(openapi))
@@ -245,6 +251,7 @@ pub(crate) async fn cancellable_work<T: Send + 'static>(
     job: impl FnOnce(&ServerState, &Control) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let waiting = CancelGuard(control.clone());
+    let _told = shared.progress.tell(&control);
     let done = in_place(shared, places, move |shared| job(shared, &control)).await;
     drop(waiting);
     done

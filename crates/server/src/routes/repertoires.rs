@@ -21,7 +21,7 @@ use tabiya::{Selection, Target};
 use tabiya_answers::SideAnswer;
 use tabiya_answers::server::{
     BaseAnswer, RepertoireAdditionAnswer, RepertoireConflictsAnswer, RepertoireGamesAnswer,
-    RepertoireGapsAnswer, RepertoireNodeAnswer, RepertoireTreeAnswer,
+    RepertoireGapsAnswer, RepertoireNodeAnswer, RepertoirePliesAnswer, RepertoireTreeAnswer,
 };
 use tabiya_formats::format::WriteOptions;
 use tabiya_model::nag::Nag;
@@ -304,6 +304,41 @@ pub(super) async fn conflicts(
     .await
 }
 
+/// How many games of a reference are still inside at each ply.
+pub(super) async fn coverage(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+    Query(asked): Query<RepertoireParameters>,
+    Query(games): Query<SelectionParameters>,
+) -> RouteResult<RepertoirePliesAnswer> {
+    long_work(&shared, move |shared, control| {
+        let Some(reference) = text(asked.reference.clone()) else {
+            return Err(Refusal::bad(
+                &error_codes::BAD_PARAMETER,
+                "the coverage needs a `reference`",
+            ));
+        };
+        let plain = RepertoireParameters {
+            reference: None,
+            ..asked
+        };
+        let all = SelectionParameters::default();
+        let entry = read(shared, &id, &plain, &all, control)?;
+        let repertoire = &entry.repertoire;
+        let games = games.of(shared, [shared.library.get(&reference)?])?;
+        let (plies, ended) = repertoire::coverage(repertoire, &games, control)?;
+        whole(ended, control)?;
+        let shown = plies.iter().take(limits::FOUND);
+        Ok(Json(RepertoirePliesAnswer {
+            color: side(repertoire.color()),
+            plies: shown.map(|ply| ply.answer(repertoire)).collect(),
+            notes: games.note().into_iter().collect(),
+            whole: plies.len() <= limits::FOUND,
+        }))
+    })
+    .await
+}
+
 /// Which games are compared with a repertoire.
 #[derive(Deserialize)]
 pub(super) struct CheckParameters {
@@ -485,6 +520,8 @@ fn new_place(shared: &ServerState, color: Color) -> Result<PathBuf, Refusal> {
 enum LineSign {
     Good,
     Bad,
+    /// It has none.
+    Plain,
 }
 
 #[derive(Deserialize)]
@@ -496,6 +533,10 @@ pub(super) struct RepertoireLineBody {
     /// The moves, by their squares.
     moves: Vec<String>,
     mark: Option<LineSign>,
+    /// Whether the last move is trained alone; as it was without it.
+    only: Option<bool>,
+    /// Whether the last move is left out, with what only it leads to; as it was without it.
+    skip: Option<bool>,
 }
 
 /// Adds a line, as one change that can be undone.
@@ -542,7 +583,10 @@ pub(super) async fn add(
             nag: asked.mark.map(|mark| match mark {
                 LineSign::Good => Nag(1),
                 LineSign::Bad => Nag(2),
+                LineSign::Plain => Nag(0),
             }),
+            only: asked.only,
+            skip: asked.skip,
         };
         let found = edit::repertoire_line(&base, &request, &control)?;
         let mut told = RepertoireAdditionAnswer {

@@ -1,6 +1,7 @@
 //! The server, asked over the net. What uses up the machine, or looks at the whole process, is in programs beside this one.
 
 mod answers;
+mod browsing;
 mod completions;
 mod door;
 mod edits;

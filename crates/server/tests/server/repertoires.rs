@@ -112,6 +112,20 @@ fn reports_are_what_the_library_finds() {
         "no reference"
     );
 
+    let coverage = told(&server, &format!("{of}/coverage?reference={games}"));
+    let (plies, _) = repertoire::coverage(&made[0], &all, &control).expect("counted");
+    let wanted: Vec<Value> = plies
+        .iter()
+        .map(|ply| ply.answer(&made[0]).json())
+        .collect();
+    assert!(wanted.len() > 4);
+    assert_eq!(coverage["plies"], Value::from(wanted));
+    assert_eq!(
+        server.get(&format!("{of}/coverage")).status,
+        400,
+        "no reference"
+    );
+
     let conflicts = told(&server, &format!("{of}/conflicts?{compared}"));
     let kinds: Vec<&str> = conflicts["conflicts"]
         .as_array()
@@ -220,6 +234,48 @@ fn lines_are_added_where_they_belong_and_taken_back() {
         assert_eq!(reply.status, 400, "{wrong}: {}", reply.json());
     }
     assert_eq!(std::fs::read_to_string(&path).expect("read"), LINES);
+}
+
+#[test]
+fn moves_are_marked_to_be_trained_alone_and_to_be_skipped() {
+    let (server, lines, _) = served(false);
+    let of = format!("/api/v1/bases/{lines}/repertoire");
+    let moves = ["e2e4", "e7e6", "d2d4", "d7d5", "b1d2"];
+    let mark = |more: Value| {
+        let mut body = json!({"moves": moves});
+        let own = body.as_object_mut().expect("an object");
+        own.extend(more.as_object().expect("an object").clone());
+        post(&server, &format!("{of}/lines"), &body)
+    };
+    let marks = || {
+        let tree = told(&server, &of);
+        let nodes = tree["nodes"].as_array().expect("positions").clone();
+        let node = nodes
+            .iter()
+            .find(|node| node["position"]["line"] == "1.e4 e6 2.d4 d5")
+            .expect("a position");
+        let all = node["position"]["moves"].as_array().expect("moves");
+        let own = all.iter().find(|one| one["san"] == "Nd2").expect("a move");
+        own["marks"].clone()
+    };
+    // A sign goes as it has come; where there is none, nothing is changed.
+    mark(json!({"mark": "bad"}));
+    assert_eq!(marks(), json!(["bad"]));
+    mark(json!({"mark": "plain"}));
+    assert_eq!(marks(), json!([]));
+    assert_eq!(mark(json!({"mark": "plain"}))["baseVersion"], Value::Null);
+    assert_eq!(mark(json!({"only": true}))["added"], 0);
+    assert_eq!(marks(), json!(["only"]));
+    assert_eq!(mark(json!({"only": true}))["baseVersion"], Value::Null);
+    mark(json!({"only": false, "skip": true}));
+    assert_eq!(marks(), json!(["skip"]));
+    let path = server.folder.path().join("white.pgn");
+    let text = std::fs::read_to_string(&path).expect("read");
+    assert!(text.contains("[%rep skip]"), "{text}");
+    mark(json!({"skip": false}));
+    assert_eq!(marks(), json!([]));
+    let text = std::fs::read_to_string(&path).expect("read");
+    assert!(!text.contains("[%"), "{text}");
 }
 
 #[test]

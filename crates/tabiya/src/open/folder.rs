@@ -145,7 +145,7 @@ pub(crate) fn has_main(format: &Format, file: &Path, names: &BTreeSet<String>) -
 }
 
 /// Whether a name is hidden, or that of what a writer has beside a database while it works, or has left when it was killed.
-fn is_passed_over(name: &[u8], inside: FolderOrigin) -> bool {
+pub(crate) fn is_passed_over(name: &[u8], inside: FolderOrigin) -> bool {
     let is_named = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end.as_bytes()));
     match inside {
         FolderOrigin::Archive => is_named(&[tabiya_formats::edit::STAGE]),

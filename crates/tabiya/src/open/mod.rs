@@ -4,6 +4,7 @@ pub mod archive;
 pub mod base;
 pub mod database_server;
 pub(crate) mod folder;
+pub mod folder_listing;
 pub mod foreign_formats;
 pub mod identify;
 pub(crate) mod inspection;

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use shakmaty::Color;
 use tabiya_model::board::{Board, Move, PositionProblems};
-use tabiya_model::editor::{EditError, GameEditor, PlayMode};
+use tabiya_model::command::{self, CommentPart};
+use tabiya_model::editor::{CommentSide, EditError, GameEditor, PlayMode};
 use tabiya_model::game::StartingPosition;
 use tabiya_model::nag::Nag;
 use tabiya_model::{Control, Error, Game, GameNeeds, Replay, Result, TapeOp};
@@ -18,6 +19,9 @@ use crate::select::numbers::{self, GameNumbers};
 /// The tag that says for which side a game of a repertoire is.
 const TAG: &str = "Repertoire";
 
+/// The command in comments that holds the marks `only` and `skip`.
+const COMMAND: &str = "rep";
+
 /// The signs of which a move has one: `!` to `?!`.
 const SIGNS: std::ops::RangeInclusive<u32> = 1..=6;
 
@@ -30,8 +34,12 @@ pub struct RepertoireLineRequest {
     pub start: Board,
     /// The moves.
     pub moves: Vec<Move>,
-    /// A NAG for the last move, instead of the one that it has.
+    /// A NAG for the last move, instead of the one that it has; `$0`, which has no meaning, removes that one.
     pub nag: Option<Nag>,
+    /// Whether the last move is trained alone: `[%rep only]`.
+    pub only: Option<bool>,
+    /// Whether the last move is left out, with what only it leads to: `[%rep skip]`.
+    pub skip: Option<bool>,
 }
 
 /// The change that adds a line to a base.
@@ -125,10 +133,18 @@ pub fn repertoire_line(
                 editor.play_move(*m, PlayMode::Variation)?;
             }
             let has_move = number != 0 || !rest.is_empty();
-            match line.nag.filter(|_| has_move && !line.moves.is_empty()) {
-                Some(nag) => sign(editor, nag),
-                None => Ok(()),
+            if !has_move || line.moves.is_empty() {
+                return Ok(());
             }
+            if let Some(nag) = line.nag {
+                sign(editor, nag)?;
+            }
+            for (word, is_set) in [("only", line.only), ("skip", line.skip)] {
+                if let Some(is_set) = is_set {
+                    mark(editor, word, is_set)?;
+                }
+            }
+            Ok(())
         })
         .map_err(refuse)?;
     let is_changed = number == 0 || !editor.done().is_empty();
@@ -151,11 +167,91 @@ pub fn repertoire_line(
 fn sign(editor: &mut GameEditor, nag: Nag) -> std::result::Result<(), EditError> {
     let had = editor.nags();
     let others = had.iter().filter(|had| !SIGNS.contains(&had.0));
-    let nags: Vec<Nag> = std::iter::once(nag).chain(others.copied()).collect();
+    let new = Some(nag).filter(|nag| nag.0 != 0);
+    let nags: Vec<Nag> = new.into_iter().chain(others.copied()).collect();
     match nags == had {
         true => Ok(()),
         false => editor.set_nags(&nags),
     }
+}
+
+/// Sets a word of the command `rep` in the comments behind a move, or takes it away; everything else in them stays.
+fn mark(editor: &mut GameEditor, word: &str, is_set: bool) -> std::result::Result<(), EditError> {
+    let comments: Vec<(usize, String)> = editor
+        .comments(CommentSide::After)?
+        .into_iter()
+        .map(|(index, comment)| (index, comment.to_owned()))
+        .collect();
+    let has = |comment: &str| words_of(comment).any(|known| known == word);
+    if comments.iter().any(|(_, comment)| has(comment)) == is_set {
+        return Ok(());
+    }
+    if is_set {
+        return match comments
+            .iter()
+            .find(|(_, it)| words_of(it).next().is_some())
+        {
+            Some((index, comment)) => {
+                let words: Vec<&str> = words_of(comment).chain([word]).collect();
+                editor.set_comment_at(*index, &with_words(comment, &words))
+            }
+            None => editor.add_comment(CommentSide::After, &with_words("", &[word])),
+        };
+    }
+    // The last one first: a comment that goes moves those behind it.
+    for (index, comment) in comments.iter().rev().filter(|(_, it)| has(it)) {
+        let words: Vec<&str> = words_of(comment).filter(|known| *known != word).collect();
+        let left = with_words(comment, &words);
+        let left = if left.trim().is_empty() { "" } else { &left };
+        editor.set_comment_at(*index, left)?;
+    }
+    Ok(())
+}
+
+/// The words of the commands `rep` of a comment.
+fn words_of(comment: &str) -> impl Iterator<Item = &str> {
+    command::pieces(comment)
+        .filter_map(|piece| match piece {
+            CommentPart::Command { name, args, .. } if name == COMMAND => Some(args),
+            _ => None,
+        })
+        .flat_map(|args| args.split([' ', ',']))
+        .filter(|word| !word.is_empty())
+}
+
+/// A comment with one command `rep` of some words, in the place of its first one or at its beginning; without words it has none.
+fn with_words(comment: &str, words: &[&str]) -> String {
+    let command = match words {
+        [] => String::new(),
+        words => format!("[%{COMMAND} {}]", words.join(",")),
+    };
+    let is_ours = |piece: &CommentPart<'_>| matches!(piece, CommentPart::Command { name, .. } if *name == COMMAND);
+    let mut text = String::with_capacity(comment.len() + command.len());
+    let mut is_put = command.is_empty();
+    if !command::pieces(comment).any(|piece| is_ours(&piece)) {
+        text.push_str(&command);
+        is_put = true;
+    }
+    let mut was_cut = false;
+    for piece in command::pieces(comment) {
+        if !is_ours(&piece) {
+            // One space of the two around what goes is left.
+            let rest = piece.text();
+            let ends = text.is_empty() || text.ends_with(' ');
+            text.push_str(if was_cut && ends {
+                rest.trim_start()
+            } else {
+                rest
+            });
+            was_cut = false;
+        } else if !is_put {
+            text.push_str(&command);
+            is_put = true;
+        } else {
+            was_cut = true;
+        }
+    }
+    text
 }
 
 /// Whether a game belongs to the repertoire of a side.
@@ -284,6 +380,8 @@ mod tests {
             start,
             moves: line,
             nag: nag.map(Nag),
+            only: None,
+            skip: None,
         };
         let found = repertoire_line(&bases[0], &request, &Control::default()).expect("placed");
         (found.game, found.added, found.change.is_some())
@@ -309,6 +407,48 @@ mod tests {
         assert_eq!(placed(Some(fen), &["d2d4"], None), (None, 1, true));
     }
 
+    /// The comments behind 1.e4 after marks were set there, one after another; the game was read anew each time.
+    fn marked(comments: &str, marks: &[(&str, bool)]) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("marks.pgn");
+        let text = format!("[Repertoire \"white\"]\n\n1. e4 $1 {comments} e5 *\n");
+        std::fs::write(&path, text).expect("written");
+        let bases = crate::open(&path).expect("it opens");
+        let mut game = bases[0].read(1, GameNeeds::ALL).expect("a game");
+        for (word, is_set) in marks {
+            let mut editor = GameEditor::new(game).expect("an editor");
+            editor.go_to(1).expect("a place");
+            mark(&mut editor, word, *is_set).expect("marked");
+            game = editor.into_game();
+        }
+        let mut editor = GameEditor::new(game).expect("an editor");
+        editor.go_to(1).expect("a place");
+        assert_eq!(editor.nags(), [Nag(1)]);
+        let all = editor.comments(CommentSide::After).expect("comments");
+        all.into_iter().map(|(_, it)| it.to_owned()).collect()
+    }
+
+    #[test]
+    fn marks_come_and_go_and_everything_else_stays() {
+        let only = ("only", true);
+        assert_eq!(marked("", &[only]), ["[%rep only]"]);
+        assert_eq!(marked("", &[only, ("skip", true)]), ["[%rep only,skip]"]);
+        assert_eq!(marked("", &[only, ("only", false)]), [""; 0]);
+        assert_eq!(marked("{words}", &[only]), ["words", "[%rep only]"]);
+        assert_eq!(marked("{words}", &[only, ("only", false)]), ["words"]);
+        let both = "{[%rep skip] known [%eval 0.3]} {[%rep skip only]}";
+        assert_eq!(
+            marked(both, &[("skip", false)]),
+            ["known [%eval 0.3]", "[%rep only]"]
+        );
+        assert_eq!(
+            marked("{see [%rep skip] there}", &[("skip", false)]),
+            ["see there"]
+        );
+        assert_eq!(marked("{[%rep other]}", &[only]), ["[%rep other,only]"]);
+        assert_eq!(marked(both, &[("skip", true), ("only", true)]).len(), 2);
+    }
+
     #[test]
     fn a_move_that_breaks_the_rules_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -320,6 +460,8 @@ mod tests {
             start: Board::standard(),
             moves: vec![Move::NULL],
             nag: None,
+            only: None,
+            skip: None,
         };
         let refused = repertoire_line(&bases[0], &request, &Control::default());
         assert_eq!(*refused.expect_err("refused").code, error_codes::BAD_LINE);

@@ -1,0 +1,116 @@
+//! The folders within which databases may be opened, listed for somebody who looks for one.
+
+use std::path::{Path, PathBuf};
+
+use axum::http::StatusCode;
+use tabiya::folder_listing;
+use tabiya_answers::server::{FolderAnswer, FolderDatabaseAnswer, FolderEntryAnswer};
+use tabiya_io::held_folder;
+use tabiya_model::Control;
+
+use super::{Library, hold_at, push_new};
+use crate::answer::Refusal;
+use crate::{error_codes, limits};
+
+fn shown_path(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The last part of a path; all of it where it has none, as the root of a disk.
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(
+        || shown_path(path),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+fn folder_entry(path: &Path) -> FolderEntryAnswer {
+    FolderEntryAnswer {
+        name: name_of(path),
+        path: shown_path(path),
+    }
+}
+
+impl Library {
+    /// What a folder holds that may be opened, or the folders and databases that the user has named.
+    pub(crate) fn folder(
+        &self,
+        path: Option<&str>,
+        control: &Control,
+    ) -> std::result::Result<FolderAnswer, Refusal> {
+        let Some(path) = path else {
+            return Ok(self.named_places());
+        };
+        let path = Path::new(path);
+        let told = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
+        let real = held_folder::full_path(path)
+            .map_err(|error| Refusal::bad(&error_codes::BAD_PATH, told(&error)))?;
+        if !self.is_allowed(&real) {
+            return Err(Refusal::new(
+                StatusCode::FORBIDDEN,
+                &error_codes::OUTSIDE_FOLDERS,
+                told(&"this does not lie in a folder that `tabiya serve` was given"),
+            ));
+        }
+        hold_at(&self.held, &real);
+        if !held_folder::is_dir(&real) {
+            return Err(Refusal::bad(
+                &error_codes::BAD_PATH,
+                told(&"this is no folder"),
+            ));
+        }
+        let found = folder_listing::list_folder(&self.opener, &real, limits::LISTED, control)?;
+        let parent = real.parent().filter(|parent| self.is_allowed(parent));
+        Ok(FolderAnswer {
+            path: Some(shown_path(&real)),
+            parent: parent.map(shown_path),
+            folders: found.folders.iter().map(|it| folder_entry(it)).collect(),
+            databases: found
+                .databases
+                .iter()
+                .map(|one| FolderDatabaseAnswer {
+                    name: name_of(&one.path),
+                    path: shown_path(&one.path),
+                    format: one.format,
+                    bytes: one.bytes,
+                    base: self.at(&one.path),
+                })
+                .collect(),
+            whole: found.whole,
+        })
+    }
+
+    /// The folders and databases that the user has named.
+    fn named_places(&self) -> FolderAnswer {
+        let mut named = self.roots.clone();
+        let handed = self.handed();
+        for path in handed.named.iter().chain(&handed.beside) {
+            push_new(&mut named, path);
+        }
+        drop(handed);
+        let all = named.clone();
+        // What lies in another one is found there.
+        named.retain(|path| !all.iter().any(|one| path != one && path.starts_with(one)));
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = named
+            .into_iter()
+            .filter(|path| path.exists())
+            .partition(|path| path.is_dir());
+        let title = |path: &Path| self.opener.identify(path).ok().flatten();
+        FolderAnswer {
+            path: None,
+            parent: None,
+            folders: folders.iter().map(|it| folder_entry(it)).collect(),
+            databases: files
+                .iter()
+                .map(|path| FolderDatabaseAnswer {
+                    name: name_of(path),
+                    path: shown_path(path),
+                    format: title(path).map(|(format, _)| format.title),
+                    bytes: path.metadata().map_or(0, |it| it.len()),
+                    base: self.at(path),
+                })
+                .collect(),
+            whole: true,
+        }
+    }
+}

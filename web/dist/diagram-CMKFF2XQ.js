@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-E6RY6VUW.js";import"./chunk-UJ2QS3OQ.js";import"./chunk-FXQBLAXE.js";import"./chunk-LMN6YRDM.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-QACVMIDW.js";import"./chunk-MJSZ2GXD.js";import"./chunk-CNTPUYRE.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-OUFKIEOP.js";import"./chunk-BT2VOPGA.js";import"./chunk-627KZ3HN.js";import"./chunk-B63MBC7D.js";import"./chunk-FXQBLAXE.js";import"./chunk-QACVMIDW.js";import"./chunk-MJSZ2GXD.js";import"./chunk-CNTPUYRE.js";export{a as Due};

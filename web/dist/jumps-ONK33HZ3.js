@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-A6ZKY627.js";import"./chunk-MLFONZRX.js";import"./chunk-TNJUHOT5.js";import"./chunk-NXYSY5XH.js";import"./chunk-FXQBLAXE.js";import"./chunk-LMN6YRDM.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-QACVMIDW.js";import"./chunk-MJSZ2GXD.js";import"./chunk-CNTPUYRE.js";export{a as isBlunder,b as jump,c as jumpToNovelty};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-AHDL65VZ.js";import"./chunk-TXMBGWLQ.js";import"./chunk-NXYSY5XH.js";import"./chunk-QQMSHSGI.js";import"./chunk-FXQBLAXE.js";import"./chunk-QACVMIDW.js";import"./chunk-MJSZ2GXD.js";import"./chunk-CNTPUYRE.js";export{a as stepGame};
