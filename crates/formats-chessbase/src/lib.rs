@@ -3,3 +3,4 @@
 pub mod cbf;
 pub mod cbh;
 pub mod cbh2;
+mod fallback_text;

@@ -1,6 +1,7 @@
 //! The annotations of a game: found, put in the order of their places, and written among the moves.
 
 use shakmaty::Color;
+use tabiya_model::charset::Charset;
 use tabiya_model::command::CommentCommand;
 use tabiya_model::game::StartingPosition;
 use tabiya_model::{Game, GameNeeds, Location, Tape};
@@ -21,7 +22,7 @@ use super::{codes, commands};
 const MOST_ANNOTATIONS: u32 = 16 << 20;
 
 /// The extension of what is left where annotations are damaged.
-pub(super) const ANNOTATIONS_EXTENSION: &str = "cbh.annotations";
+pub(in crate::cbh) const ANNOTATIONS_EXTENSION: &str = "cbh.annotations";
 
 /// The extension of an annotation, by its type.
 pub(super) fn annotation_extension(kind: u8) -> String {
@@ -394,49 +395,59 @@ impl<'a> CbhAnnotationEmitter<'a, '_> {
             .push_extension(&annotation_extension(slot.kind), payload);
     }
 
-    /// The question in the program's own words, once for each language; says whether they say everything.
+    /// The question in the program's own words; says whether they say everything.
     fn training(&mut self, training: &CbhTrainingQuestion<'_>) -> bool {
-        let [hint, second, third] = &training.hints;
-        let mut all = training.seconds == 0 && training.points == 0 && third.is_empty();
-        let mut languages: Vec<u16> = Vec::new();
-        let lists = [&training.question, hint, second];
-        let solutions = training.solutions.iter().map(|solution| &solution.texts);
-        for list in lists.into_iter().chain(solutions) {
-            for text in list {
-                if !languages.contains(&text.language) {
-                    languages.push(text.language);
-                }
-            }
-        }
-        if languages.is_empty() {
-            languages.push(7);
-        }
-        for language in languages {
-            let mut field = |list: &[annotations::CbhLocalisedText<'_>]| {
-                let mut texts = list.iter().filter(|text| text.language == language);
-                let text = texts.next().map_or(String::new(), |text| {
-                    let plain = self.plain(text.bytes);
-                    all &= !plain.contains(['"', '\r', '\n']);
-                    plain.replace('"', "'")
-                });
-                all &= texts.next().is_none();
-                text
-            };
-            let name = tables::title_language(language).unwrap_or("");
-            let mut fields = vec![name.to_owned()];
-            fields.extend(lists.map(|list| field(list)));
-            for solution in &training.solutions {
-                let [from, to] = solution.squares;
-                fields.push(format!("{from}{to}"));
-                fields.push(field(&solution.texts));
-                fields.push(solution.points.to_string());
-            }
-            all &= language <= 7 && training.solutions.iter().all(|it| it.unknown == 0);
-            self.command
-                .push_str(&CommentCommand::Training(fields).to_string());
-        }
-        all
+        let charset = self.base.text_charset(0);
+        training_words(training, charset, self.command)
     }
+}
+
+/// A training question in the program's own words, once for each language; says whether they say everything.
+pub(super) fn training_words(
+    training: &CbhTrainingQuestion<'_>,
+    charset: Charset,
+    out: &mut String,
+) -> bool {
+    let plain = |bytes: &[u8]| text::text_of(bytes, text::read(bytes, charset)).into_owned();
+    let [hint, second, third] = &training.hints;
+    let mut all = training.seconds == 0 && training.points == 0 && third.is_empty();
+    let mut languages: Vec<u16> = Vec::new();
+    let lists = [&training.question, hint, second];
+    let solutions = training.solutions.iter().map(|solution| &solution.texts);
+    for list in lists.into_iter().chain(solutions) {
+        for text in list {
+            if !languages.contains(&text.language) {
+                languages.push(text.language);
+            }
+        }
+    }
+    if languages.is_empty() {
+        languages.push(7);
+    }
+    for language in languages {
+        let mut field = |list: &[annotations::CbhLocalisedText<'_>]| {
+            let mut texts = list.iter().filter(|text| text.language == language);
+            let text = texts.next().map_or(String::new(), |text| {
+                let plain = plain(text.bytes);
+                all &= !plain.contains(['"', '\r', '\n']);
+                plain.replace('"', "'")
+            });
+            all &= texts.next().is_none();
+            text
+        };
+        let name = tables::title_language(language).unwrap_or("");
+        let mut fields = vec![name.to_owned()];
+        fields.extend(lists.map(|list| field(list)));
+        for solution in &training.solutions {
+            let [from, to] = solution.squares;
+            fields.push(format!("{from}{to}"));
+            fields.push(field(&solution.texts));
+            fields.push(solution.points.to_string());
+        }
+        all &= language <= 7 && training.solutions.iter().all(|it| it.unknown == 0);
+        out.push_str(&CommentCommand::Training(fields).to_string());
+    }
+    all
 }
 
 /// Adds a text behind words of our own; its bytes ride along where it was not UTF-8.

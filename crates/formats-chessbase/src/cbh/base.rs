@@ -5,11 +5,12 @@ use std::sync::OnceLock;
 
 use tabiya_io::mmap::FileBytes;
 use tabiya_model::Diagnostics;
+use tabiya_model::board::Board;
 use tabiya_model::charset::Charset;
 
 use super::entities::{CbhEntityFile, CbhEntityTable, CbhTournamentExtra, CbhTournamentExtras};
 use super::files::CbhFiles;
-use super::layout::{CbhMoveHead, CbhRecord, RECORD};
+use super::layout::{CbhMoveHead, CbhRecord, CbhStartRecord, RECORD, chess960_number};
 use super::sample::sample;
 use super::scratch::CbhScratch;
 use super::second_header::{CbhSecondHeader, CbhSecondHeaders};
@@ -135,7 +136,7 @@ impl CbhReader {
                 };
                 *count += 1;
             }
-            saved > never
+            saved > never && !seconds.is_some_and(CbhSecondHeaders::is_ours)
         };
         let is_gone = |stored: u32, wide: Option<u64>| stored != 0 && wide == Some(0);
         // Some databases hold no offsets of moves there at all.
@@ -222,6 +223,17 @@ impl CbhReader {
         }
         let bytes = data.bytes.get(usize::try_from(offset).ok()?..)?;
         Some((CbhMoveHead::decode(bytes)?, bytes))
+    }
+
+    /// The number of the start position of Chess960 that a game really has.
+    pub(super) fn start_number(&self, number: u64, stored: u32) -> Option<u16> {
+        let (head, bytes) = self.move_bytes(self.moves_offset(number, stored))?;
+        if !head.has_start() {
+            return chess960_number(&Board::standard());
+        }
+        let start = bytes.get(CbhMoveHead::LENGTH..)?.first_chunk()?;
+        let start = CbhStartRecord::decode(start)?;
+        chess960_number(&Board::from_setup(&start.setup()).0)
     }
 
     /// The files that are read.

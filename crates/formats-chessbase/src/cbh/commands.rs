@@ -43,6 +43,13 @@ fn seconds_text(hundredths: u32) -> String {
     }
 }
 
+/// Whether a command tells an evaluation or a time: most PGN has a space around these, and nothing between squares and arrows.
+fn is_apart(command: &str) -> bool {
+    ["[%eval ", "[%emt ", "[%clk ", "[%wclk ", "[%bclk "]
+        .iter()
+        .any(|name| command.starts_with(name))
+}
+
 /// What stands for no value, and for a mate, in a list of evaluations.
 const NO_VALUE: i32 = 32_767;
 const MATE: i32 = 30_000;
@@ -60,9 +67,21 @@ impl CbhAnnotation<'_> {
             .map(|byte| Nag(u32::from(*byte)))
     }
 
-    /// Appends the note as a command for comments; true if nothing is missing. Texts, symbols, training questions,
-    /// quotations and links are not commands. `is_white` is whether White made the move.
+    /// Appends the note as a command for comments, after those that are there; true if nothing is missing. Texts, symbols,
+    /// training questions, quotations and links are not commands. `is_white` is whether White made the move.
     pub fn command(&self, is_white: bool, out: &mut String) -> bool {
+        let before = out.len();
+        let all = self.say(is_white, out);
+        let (others, own) = out.split_at_checked(before).unwrap_or((out, ""));
+        let last = others.rfind("[%").and_then(|at| others.get(at..));
+        let has_both = !own.is_empty() && last.is_some();
+        if has_both && (is_apart(own) || last.is_some_and(is_apart)) {
+            out.insert(before, ' ');
+        }
+        all
+    }
+
+    fn say(&self, is_white: bool, out: &mut String) -> bool {
         let mut all = true;
         // Writing to a string cannot fail.
         let _ = match self {
@@ -135,6 +154,8 @@ impl CbhAnnotation<'_> {
                     _ => return false,
                 };
                 match u16::try_from(*depth) {
+                    // Nobody searches to depth 0: it is not known.
+                    Ok(0) => write!(out, "[%eval {value}]"),
                     Ok(depth) => write!(out, "[%eval {value},{depth}]"),
                     Err(_) => return false,
                 }
@@ -293,6 +314,29 @@ mod tests {
     }
 
     #[test]
+    fn evaluations_and_times_stand_apart() {
+        let mut out = String::new();
+        for (kind, payload) in [
+            (0x04, &[2, 1][..]),
+            (0x05, &[3, 1, 64]),
+            (0x21, &[17, 0, 0, 0, 0, 0]),
+            (0x16, &[0, 0, 0x17, 0x70]),
+            (0x22, &[0, 0, 0, 5]),
+        ] {
+            let item = CbhAnnotationItem {
+                place: 0,
+                kind,
+                payload,
+            };
+            assert!(item.note().expect("a note").command(true, &mut out));
+        }
+        assert_eq!(
+            out,
+            "[%csl Ga1][%cal Ya1h8] [%eval 0.17] [%clk 0:01:00] [%mdl 5]"
+        );
+    }
+
+    #[test]
     fn notes_as_commands() {
         let say = |kind, payload: &[u8]| said(kind, payload).expect("a note");
         assert_eq!(say(0x04, &[2, 1, 4, 64]), "[%csl Ga1,Rh8]");
@@ -307,6 +351,7 @@ mod tests {
         assert_eq!(say(0x18, &[2]), "[%critical middlegame]");
         assert_eq!(say(0x21, &[0xe2, 0xff, 0, 0, 20, 0]), "[%eval -0.30,20]");
         assert_eq!(say(0x21, &[3, 0, 1, 0, 20, 0]), "[%eval #3,20]");
+        assert_eq!(say(0x21, &[17, 0, 0, 0, 0, 0]), "[%eval 0.17]");
         assert_eq!(say(0x22, &[0, 0, 0, 5]), "[%mdl 5]");
         assert_eq!(
             say(0x23, &[1, 0xff, 0x80, 0]),

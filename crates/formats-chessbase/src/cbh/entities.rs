@@ -102,6 +102,23 @@ impl CbhEntityHeader {
     /// The bytes that every header has.
     pub const LENGTH: usize = 28;
 
+    /// The bytes of the header, without those that are beyond 28.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(CbhEntityHeader::LENGTH);
+        for word in [
+            self.count,
+            self.root.cast_unsigned(),
+            self.mark,
+            self.data_size,
+            self.free.cast_unsigned(),
+            self.live,
+            self.extra,
+        ] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes
+    }
+
     /// Reads the header; `None` if the file is shorter.
     pub fn decode(bytes: &[u8]) -> Option<CbhEntityHeader> {
         let bytes = bytes.first_chunk::<{ CbhEntityHeader::LENGTH }>()?;
@@ -163,6 +180,25 @@ impl CbhEntityFile {
             start: 0,
             size: 1,
             count: 0,
+        }
+    }
+
+    /// The names of a game that is read apart from a database: their data without counts, which are all of one size.
+    pub(super) fn of_records(records: &[&[u8]]) -> CbhEntityFile {
+        let mut bytes = Vec::new();
+        for data in records {
+            // Neither links nor counts are zeros.
+            bytes.extend([0xff; 8]);
+            bytes.push(0);
+            bytes.extend_from_slice(data);
+            bytes.extend([1, 0, 0, 0, 1, 0, 0, 0]);
+        }
+        let size = bytes.len().checked_div(records.len()).unwrap_or(1);
+        CbhEntityFile {
+            bytes: FileBytes::from(bytes),
+            start: 0,
+            size,
+            count: u32::try_from(records.len()).unwrap_or(0),
         }
     }
 
@@ -435,6 +471,16 @@ pub struct CbhTournamentExtras {
 
 impl CbhTournamentExtras {
     const HEADER: usize = 32;
+
+    /// The header of a file of so many records, of the newest version.
+    pub(super) fn header(count: u32) -> [u8; 32] {
+        let mut header = [0; 32];
+        let words = [3, 65, count.wrapping_sub(1)];
+        for (to, word) in header.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+            *to = word.to_le_bytes();
+        }
+        header
+    }
 
     /// Takes a file; one that makes no sense says nothing about any tournament.
     pub fn new(bytes: FileBytes) -> CbhTournamentExtras {

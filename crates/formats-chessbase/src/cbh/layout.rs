@@ -2,7 +2,8 @@
 //!
 //! Nothing here is interpreted: a field has the value in the file.
 
-use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
+use shakmaty::{Bitboard, CastlingSide, Color, Piece, Role, Setup, Square};
+use tabiya_model::board::Board;
 use tabiya_model::date::Date;
 use tabiya_model::eco::EcoCode;
 use tabiya_model::outcome::Outcome;
@@ -111,7 +112,7 @@ pub const FLAG_VARIATIONS: u32 = 1 << 1;
 pub const FLAG_UNORTHODOX: u32 = 1 << 27;
 
 /// The record of a game in `.cbh`.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CbhGameRecord {
     /// The byte that distinguishes games, texts and deleted records.
     pub kind: u8,
@@ -177,6 +178,51 @@ impl CbhGameRecord {
         }
     }
 
+    /// The bytes of the record.
+    pub fn encode(&self) -> [u8; RECORD] {
+        let mut bytes = [0; RECORD];
+        bytes[0] = self.kind;
+        put(&mut bytes, 1, &self.moves.to_be_bytes());
+        put(&mut bytes, 5, &self.annotations.to_be_bytes());
+        for (at, id) in [
+            (9, self.players[0]),
+            (12, self.players[1]),
+            (15, self.tournament),
+            (18, self.annotator),
+            (21, self.source),
+            (24, self.date.0),
+        ] {
+            put24(&mut bytes, at, id);
+        }
+        put(
+            &mut bytes,
+            27,
+            &[self.result, self.line_nag, self.round[0], self.round[1]],
+        );
+        for (at, word) in [
+            (31, self.ratings[0]),
+            (33, self.ratings[1]),
+            (35, self.eco),
+            (37, self.medals),
+            (43, self.magnitude),
+        ] {
+            put(&mut bytes, at, &word.to_be_bytes());
+        }
+        put(&mut bytes, 39, &self.flags.to_be_bytes());
+        bytes[45] = self.move_count;
+        bytes
+    }
+
+    /// Notes the number of a start position of Chess960, in the place of the opening.
+    pub fn set_chess960(&mut self, number: u16) {
+        self.eco = CHESS960_ECO.saturating_add(number);
+    }
+
+    /// Notes an ECO code with its sub-code.
+    pub fn set_eco(&mut self, code: EcoCode, sub: u8) {
+        self.eco = (code.index() + 1) << 7 | u16::from(sub & 127);
+    }
+
     /// The number of a start position of Chess960.
     #[inline]
     pub fn chess960(&self) -> Option<u16> {
@@ -195,7 +241,7 @@ impl CbhGameRecord {
 }
 
 /// The record of a guiding text in `.cbh`.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct CbhTextRecord {
     /// The byte that distinguishes games, texts and deleted records.
     pub kind: u8,
@@ -227,6 +273,36 @@ impl CbhTextRecord {
             flags: be32(bytes, 18),
         }
     }
+}
+
+impl CbhTextRecord {
+    /// The bytes of the record.
+    pub fn encode(&self) -> [u8; RECORD] {
+        let mut bytes = [0; RECORD];
+        bytes[0] = self.kind;
+        put(&mut bytes, 1, &self.body.to_be_bytes());
+        for (at, id) in [
+            (7, self.tournament),
+            (10, self.source),
+            (13, self.annotator),
+        ] {
+            put24(&mut bytes, at, id);
+        }
+        put(&mut bytes, 16, &self.round);
+        put(&mut bytes, 18, &self.flags.to_be_bytes());
+        bytes
+    }
+}
+
+fn put(bytes: &mut [u8; RECORD], at: usize, field: &[u8]) {
+    if let Some(to) = bytes.get_mut(at..at + field.len()) {
+        to.copy_from_slice(field);
+    }
+}
+
+fn put24(bytes: &mut [u8; RECORD], at: usize, number: u32) {
+    let [_, a, b, c] = number.to_be_bytes();
+    put(bytes, at, &[a, b, c]);
 }
 
 /// A record of `.cbh`.
@@ -390,9 +466,80 @@ pub fn square_by_files(number: u8) -> Option<Square> {
     (number < 64).then(|| Square::new(u32::from(number & 7) << 3 | u32::from(number >> 3)))
 }
 
+/// The number of a square that counts by files.
+#[inline]
+pub fn number_by_files(square: Square) -> u8 {
+    let index = u32::from(square).to_le_bytes()[0];
+    (index & 7) << 3 | index >> 3
+}
+
 impl CbhStartRecord {
     /// The length of a start position.
     pub const LENGTH: usize = 28;
+
+    /// What there is room for of a board. Rights are those of rooks wherever they stand.
+    pub fn of(board: &Board) -> CbhStartRecord {
+        let mut men = [None; 64];
+        for (man, number) in men.iter_mut().zip(0_u8..) {
+            *man = square_by_files(number).and_then(|square| board.piece_at(square));
+        }
+        let mut castling = 0;
+        for (color, side, bit) in [
+            (Color::White, CastlingSide::QueenSide, 1),
+            (Color::White, CastlingSide::KingSide, 2),
+            (Color::Black, CastlingSide::QueenSide, 4),
+            (Color::Black, CastlingSide::KingSide, 8),
+        ] {
+            if board.castling_rook(color, side).is_some() {
+                castling |= bit;
+            }
+        }
+        let ep_file = board.ep_square().map_or(0, |square| {
+            u32::from(square.file()).to_le_bytes()[0].saturating_add(1)
+        });
+        CbhStartRecord {
+            version: 1,
+            ep_file,
+            turn: board.turn(),
+            castling,
+            move_number: u8::try_from(board.fullmoves()).unwrap_or(u8::MAX),
+            pieces: men,
+        }
+    }
+
+    /// The bytes; nothing where there are too many pieces for them.
+    pub fn encode(&self) -> Option<[u8; 28]> {
+        let mut bytes = [0; 28];
+        let turn = if self.turn.is_black() { 16 } else { 0 };
+        bytes[..4].copy_from_slice(&[
+            self.version,
+            self.ep_file & 15 | turn,
+            self.castling,
+            self.move_number,
+        ]);
+        let mut at = 0_usize;
+        let mut push = |value: u8, count: usize| -> Option<()> {
+            for bit in (0..count).rev() {
+                let byte = bytes.get_mut(4 + at / 8)?;
+                *byte |= (value >> bit & 1) << (7 - at % 8);
+                at += 1;
+            }
+            Some(())
+        };
+        for man in self.pieces {
+            let Some(man) = man else {
+                push(0, 1)?;
+                continue;
+            };
+            let role = ROLES
+                .iter()
+                .zip(1_u8..)
+                .find(|(role, _)| **role == man.role);
+            let color = if man.color.is_black() { 8 } else { 0 };
+            push(16 | color | role.map_or(0, |(_, number)| number), 5)?;
+        }
+        Some(bytes)
+    }
 
     /// Reads a starting position; `None` if a piece has an unknown number.
     pub fn decode(bytes: &[u8; 28]) -> Option<CbhStartRecord> {
@@ -457,6 +604,48 @@ impl CbhChess960Record {
     /// Its length.
     pub const LENGTH: usize = 8;
 
+    /// That of a board; a rook without a right is the outermost one on its side of the king.
+    pub fn of(board: &Board) -> CbhChess960Record {
+        let mut kings = [0; 2];
+        let mut rooks = [0; 4];
+        for ((color, king), pair) in [Color::White, Color::Black]
+            .into_iter()
+            .zip(&mut kings)
+            .zip(rooks.as_chunks_mut::<2>().0)
+        {
+            let at = board.king_of(color);
+            *king = at.map_or(0, number_by_files);
+            let back = color.fold_wb(shakmaty::Rank::First, shakmaty::Rank::Eighth);
+            let on_back = |file: u32| Square::from_coords(shakmaty::File::new(file), back);
+            let is_rook = |square: &Square| board.piece_at(*square) == Some(color.rook());
+            for (side, rook) in [CastlingSide::KingSide, CastlingSide::QueenSide]
+                .into_iter()
+                .zip(pair)
+            {
+                let outermost = || match side {
+                    CastlingSide::KingSide => (0..8).rev().map(on_back).find(is_rook),
+                    CastlingSide::QueenSide => (0..8).map(on_back).find(is_rook),
+                };
+                let named = board.castling_rook(color, side).or_else(outermost);
+                *rook = named.map_or(0, number_by_files);
+            }
+        }
+        CbhChess960Record {
+            kings,
+            rooks,
+            number: chess960_number(board).unwrap_or(0),
+        }
+    }
+
+    /// Its bytes.
+    pub fn encode(&self) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        bytes[..2].copy_from_slice(&self.kings);
+        bytes[2..6].copy_from_slice(&self.rooks);
+        bytes[6..].copy_from_slice(&self.number.to_be_bytes());
+        bytes
+    }
+
     /// Reads it.
     pub fn decode(bytes: &[u8; 8]) -> CbhChess960Record {
         CbhChess960Record {
@@ -465,6 +654,74 @@ impl CbhChess960Record {
             number: u16::from_be_bytes([bytes[6], bytes[7]]),
         }
     }
+}
+
+/// The number of a start position of Chess960; nothing for other positions.
+pub fn chess960_number(board: &Board) -> Option<u16> {
+    let black = |role| Piece {
+        color: Color::Black,
+        role,
+    };
+    let mut back = [Role::Pawn; 8];
+    for (role, file) in back.iter_mut().zip(0_u32..) {
+        let at = |rank| board.piece_at(Square::from_coords(shakmaty::File::new(file), rank));
+        let white = at(shakmaty::Rank::First)?;
+        if white.color.is_black() || at(shakmaty::Rank::Eighth)? != black(white.role) {
+            return None;
+        }
+        *role = white.role;
+    }
+    let pawns = board.by_role(Role::Pawn);
+    if pawns != (Bitboard::from(shakmaty::Rank::Second) | Bitboard::from(shakmaty::Rank::Seventh))
+        || board.occupied().count() != 32
+    {
+        return None;
+    }
+    let places = |wanted: Role| -> Vec<u16> {
+        let of_kind = back.iter().zip(0..).filter(|(role, _)| **role == wanted);
+        of_kind.map(|(_, place)| place).collect()
+    };
+    let &[first, second] = places(Role::Bishop).as_slice() else {
+        return None;
+    };
+    let (dark, light) = match (first % 2, second % 2) {
+        (0, 1) => (first, second),
+        (1, 0) => (second, first),
+        _ => return None,
+    };
+    // The places of the others count without those that have been given away.
+    let rest: Vec<Role> = back
+        .iter()
+        .copied()
+        .filter(|role| *role != Role::Bishop)
+        .collect();
+    let queen = u16::try_from(rest.iter().position(|role| *role == Role::Queen)?).ok()?;
+    let rest: Vec<Role> = rest
+        .into_iter()
+        .filter(|role| *role != Role::Queen)
+        .collect();
+    let knights: Vec<usize> = (0..rest.len())
+        .filter(|at| rest.get(*at) == Some(&Role::Knight))
+        .collect();
+    let pairs = [
+        [0, 1],
+        [0, 2],
+        [0, 3],
+        [0, 4],
+        [1, 2],
+        [1, 3],
+        [1, 4],
+        [2, 3],
+        [2, 4],
+        [3, 4],
+    ];
+    let pair = u16::try_from(pairs.iter().position(|pair| knights == pair)?).ok()?;
+    let others: Vec<Role> = rest
+        .into_iter()
+        .filter(|role| *role != Role::Knight)
+        .collect();
+    (others == [Role::Rook, Role::King, Role::Rook])
+        .then_some((light - 1) / 2 + 4 * (dark / 2) + 16 * queen + 96 * pair)
 }
 
 /// The header of the annotations of a game.
@@ -485,6 +742,16 @@ impl CbhAnnotationHead {
     pub const LENGTH: usize = 14;
     /// The mark in every record.
     pub const MARK: [u8; 4] = [1, 0, 14, 14];
+
+    /// The bytes of the head.
+    pub fn encode(&self) -> [u8; 14] {
+        let mut bytes = [0; 14];
+        bytes[..3].copy_from_slice(&self.game.to_be_bytes()[1..]);
+        bytes[3..7].copy_from_slice(&self.mark);
+        bytes[7..10].copy_from_slice(&self.items.to_be_bytes()[1..]);
+        bytes[10..].copy_from_slice(&self.size.to_be_bytes());
+        bytes
+    }
 
     /// Reads the head.
     pub fn decode(bytes: &[u8]) -> Option<CbhAnnotationHead> {

@@ -34,11 +34,14 @@ mod audit;
 mod base;
 pub mod codes;
 pub mod commands;
+mod encode;
 pub mod entities;
 pub(crate) mod facts;
 pub mod files;
 pub mod layout;
+pub mod losses;
 pub mod moves;
+mod name_files;
 pub(crate) mod positions;
 mod reader;
 pub mod record;
@@ -49,17 +52,18 @@ pub mod second_header;
 pub mod tables;
 pub mod tags;
 pub mod text;
+mod writer;
 
 pub use self::base::CbhReader;
 
 use std::path::Path;
 
 use tabiya_model::error_codes;
-use tabiya_model::{Database, Error, Result};
+use tabiya_model::{Database, Error, Result, Sink};
 
 use layout::{CbhFileHeader, RECORD};
 use tabiya_codec::format::{
-    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer,
+    Format, FormatCapabilities, FormatProbe, FormatSupport, OpenOptions, ProbeAnswer, WriteOptions,
 };
 
 /// ChessBase.
@@ -70,7 +74,7 @@ pub static FORMAT: Format = Format {
     companions: &["cbg"],
     capabilities: FormatCapabilities {
         read: FormatSupport::Full,
-        write: FormatSupport::None,
+        write: FormatSupport::Experimental,
         edit: false,
         repair: true,
         any_tag: false,
@@ -86,18 +90,19 @@ pub static FORMAT: Format = Format {
     identify,
     open: Some(open),
     stream: None,
-    create: None,
+    create: Some(create),
     salvage: Some(salvage),
     edit: None,
     open_options: &[],
     write_options: &[],
     codes: codes::CODES,
-    losses: &[],
-    notes: "Read, not written; repaired into another format. The files do not store their charset: it is detected, \
-            {encoding} overrides it. Compared with real databases of four generations; Chess960 and two-byte moves were \
-            tested with only one record each, and sounds, pictures, videos, clocks, links and correspondence data were \
-            never seen. Games in rare encodings and moves within quotations are kept as raw bytes. Search boosters and \
-            keys are not read.",
+    losses: losses::LOSSES,
+    notes: "The files do not store their charset: it is detected, {encoding} overrides it; they are written in UTF-8. \
+            Compared with real databases of four generations; Chess960 and two-byte moves were tested with only one \
+            record each, and sounds, pictures, videos, clocks, links and correspondence data were never seen. Games in \
+            rare encodings and moves within quotations are kept as raw bytes. Search boosters and keys are neither read \
+            nor written. Real databases are written again with the same bytes of moves; written databases were not \
+            opened with ChessBase.",
 };
 
 /// Extensions of the program's newer databases, which are something else.
@@ -106,6 +111,10 @@ const NEWER: [&str; 3] = ["2cbh", "2cbg", "2cba"];
 fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
     refuse_newer(path)?;
     Ok(Box::new(CbhReader::open(path, options)?))
+}
+
+fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
+    writer::create(path, options)
 }
 
 fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

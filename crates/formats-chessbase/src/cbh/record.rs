@@ -110,7 +110,7 @@ fn right_bit(color: Color, side: CastlingSide) -> u8 {
 }
 
 /// The board of a start position, with further castling rights than it names.
-fn start_board(
+pub(super) fn start_board(
     start: &CbhStartRecord,
     chess960: Option<CbhChess960Record>,
     granted: u8,

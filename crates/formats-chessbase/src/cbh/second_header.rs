@@ -112,6 +112,64 @@ impl<'a> CbhSecondHeader<'a> {
     }
 }
 
+/// A second header that is written.
+#[derive(Clone, Debug)]
+pub(crate) struct CbhSecondRecord {
+    pub(crate) teams: [Option<u32>; 2],
+    pub(crate) media: Option<u32>,
+    pub(crate) annotations: u64,
+    pub(crate) moves: u64,
+    pub(crate) ratings: [[u8; 16]; 2],
+    pub(crate) saves: u16,
+    pub(crate) created: u64,
+    pub(crate) saved: u64,
+    pub(crate) title: Option<u32>,
+}
+
+/// The size of a record of the newest version.
+const NEWEST: usize = 120;
+
+impl CbhSecondRecord {
+    /// The bytes of the record; the final material and the endgames are left open, as the program itself does for games
+    /// that it has only imported.
+    pub(crate) fn encode(&self) -> [u8; NEWEST] {
+        let mut bytes = [0; NEWEST];
+        let mut put = |at: usize, field: &[u8]| {
+            if let Some(to) = bytes.get_mut(at..at + field.len()) {
+                to.copy_from_slice(field);
+            }
+        };
+        let number = |number: Option<u32>| number.unwrap_or(u32::MAX).to_be_bytes();
+        put(0, &number(self.teams[0]));
+        put(4, &number(self.teams[1]));
+        put(8, &number(self.media));
+        put(12, &self.annotations.to_be_bytes());
+        put(28, &[0xff, 0xfe]);
+        put(30, &self.moves.to_be_bytes());
+        put(38, &self.ratings[0]);
+        put(54, &self.ratings[1]);
+        put(78, &self.saves.to_be_bytes());
+        put(80, &self.created.to_be_bytes());
+        put(108, &self.saved.to_be_bytes());
+        put(116, &number(self.title));
+        bytes
+    }
+}
+
+/// What stands in headers of files that this program has written, where others leave what was in their memory.
+const OURS: &[u8; 6] = b"tabiya";
+
+/// The header of a file of so many records of the newest version.
+pub(crate) fn header(count: u32) -> Vec<u8> {
+    let mut header = Vec::with_capacity(HEADER);
+    for word in [11, 120, count] {
+        header.extend(word.to_le_bytes());
+    }
+    header.extend_from_slice(OURS);
+    header.resize(HEADER, 0);
+    header
+}
+
 /// The file of second headers.
 #[derive(Debug)]
 pub struct CbhSecondHeaders {
@@ -147,6 +205,11 @@ impl CbhSecondHeaders {
             claimed,
             bytes,
         })
+    }
+
+    /// Whether this program has written it, which leaves the number of saves and the time of making open.
+    pub fn is_ours(&self) -> bool {
+        self.bytes.get(12..12 + OURS.len()) == Some(OURS)
     }
 
     /// The number of records.
@@ -216,6 +279,51 @@ pub fn saved_text(value: u64) -> Option<String> {
         .then(|| time_text(BASE + seconds, value % 10_000_000, 7))
 }
 
+/// Days since 1970-01-01 of a year, month and day.
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    // Years are counted from March, as in `civil`.
+    let (year, month) = match month {
+        1 | 2 => (year - 1, month + 9),
+        _ => (year, month - 3),
+    };
+    let (era, year) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    era * 146_097 + year * 365 + year / 4 - year / 100 + of_year - 719_468
+}
+
+/// Seconds since 1970 and the digits of the fraction out of a text that [`time_text`] wrote.
+fn read_time(text: &str) -> Option<(i64, u64)> {
+    let (date, time) = text.split_once(' ')?;
+    let (time, fraction) = time.split_once('.')?;
+    let numbers = |text: &str, sign: char| -> Option<[i64; 3]> {
+        let parts: Option<Vec<i64>> = text.split(sign).map(|it| it.parse().ok()).collect();
+        parts?.try_into().ok()
+    };
+    let [year, month, day] = numbers(date, '.')?;
+    let [hour, minute, second] = numbers(time, ':')?;
+    let is_time = (0..10_000).contains(&year)
+        && (1..13).contains(&month)
+        && (1..32).contains(&day)
+        && [hour, minute, second].iter().all(|it| (0..60).contains(it));
+    let seconds =
+        is_time.then(|| days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second)?;
+    Some((seconds, fraction.parse().ok()?))
+}
+
+/// The number of a time that [`created_text`] wrote.
+pub(crate) fn read_created(text: &str) -> Option<u64> {
+    let (seconds, fraction) = read_time(text)?;
+    let seconds = u64::try_from(seconds - 1_228_089_600).ok()?;
+    Some(seconds << 10 | (fraction / 9_765_625).min(1023))
+}
+
+/// The number of a time that [`saved_text`] wrote.
+pub(crate) fn read_saved(text: &str) -> Option<u64> {
+    let (seconds, fraction) = read_time(text)?;
+    let seconds = u64::try_from(seconds + 12_219_292_800).ok()?;
+    Some(seconds * 10_000_000 + fraction.min(9_999_999))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,6 +342,17 @@ mod tests {
             saved_text(0x01b2_1dd2_1381_4000).as_deref(),
             Some("1970.01.01 00:00:00.0000000")
         );
+        for value in [1, 448_410_991_712, 0x01b2_1dd2_1381_4007] {
+            for (text, read) in [
+                (created_text(value), read_created as fn(&str) -> Option<u64>),
+                (saved_text(value), read_saved),
+            ] {
+                if let Some(text) = text {
+                    assert_eq!(read(&text), Some(value), "{text}");
+                }
+            }
+        }
+        assert_eq!(read_saved("yesterday"), None);
         assert_eq!(created_text(0), None);
         assert_eq!(saved_text(u64::MAX), None);
         assert_eq!(created_text(u64::MAX), None);

@@ -148,6 +148,22 @@ pub fn title_language(number: u16) -> Option<&'static str> {
     TITLE_LANGUAGES.get(usize::from(number)).copied()
 }
 
+/// Where the text of the first record of `.cbm` begins.
+pub(crate) const FIRST_MEDIA: u32 = 40;
+
+/// The size of a record of `.cbm`, eight bytes before its text included.
+pub(crate) const MEDIA_RECORD: u32 = 1024;
+
+/// The header of a `.cbm` of so many records.
+pub(crate) fn media_header(count: u32) -> Vec<u8> {
+    let mut header = Vec::with_capacity(32);
+    for word in [1, MEDIA_RECORD, count, u32::MAX] {
+        header.extend(word.to_le_bytes());
+    }
+    header.resize(32, 0);
+    header
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

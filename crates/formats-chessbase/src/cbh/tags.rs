@@ -404,7 +404,10 @@ impl<'a> CbhTagWriter<'a> {
             let medals = number_text(u32::from(record.medals), &mut self.words.text);
             tags.push(MEDALS_TAG, medals);
         }
-        if let Some(number) = record.chess960() {
+        // What the position says need not be said again.
+        if let Some(number) = record.chess960()
+            && self.base.start_number(self.number, record.moves) != Some(number)
+        {
             tags.push(
                 START_TAG,
                 number_text(u32::from(number), &mut self.words.text),

@@ -31,7 +31,7 @@ const FIRST_FIGURINE: u8 = 0xa2;
 const DIAGRAM: u8 = 0x9e;
 const NEW_DIAGRAM: u8 = 0x04;
 /// What stands for a diagram in comments.
-const DIAGRAM_MARK: &str = "[#]";
+pub(super) const DIAGRAM_MARK: &str = "[#]";
 /// The sign for a weak point, which is also the first byte of Hebrew letters in UTF-8.
 const WEAK_POINT: u8 = 0xd7;
 

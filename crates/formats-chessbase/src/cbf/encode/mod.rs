@@ -1,6 +1,5 @@
 //! One game to its record: tags to the header and the texts, the tape to moves and comments.
 
-mod fallback_text;
 mod movetext;
 mod tags;
 

@@ -10,7 +10,6 @@ use tabiya_model::nag::Nag;
 use tabiya_model::text::TextId;
 use tabiya_model::{Game, LossKind, Losses, Move, Tape, TapeOp};
 
-use super::fallback_text::render;
 use crate::cbf::charset::{COMMENT_END, CbfCharset, CbfTextKind};
 use crate::cbf::comments::{code_of, nag_of, nearest_nag};
 use crate::cbf::layout::{COMMENTS_MAX, MOVES_MAX};
@@ -20,6 +19,7 @@ use crate::cbf::losses::{
 };
 use crate::cbf::moves::{CbfEnPassant, number_of};
 use crate::cbf::record::{BEGIN, COMMENTS_EXTENSION, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, hex};
+use crate::fallback_text::render;
 
 /// The highest number of a move.
 const NUMBER_MAX: u32 = 127;

@@ -4,12 +4,14 @@
 //! the others move by naming both squares. [`decode`] turns the bytes of a record into a [`CbhMoveTree`], whose moves have the
 //! numbers that annotations know them by; [`CbhMoveTree::walk`] goes through it in the order of a tape.
 
+mod encoder;
 mod pieces;
 mod tree;
 
 use shakmaty::{Color, Role, Square};
 use tabiya_model::board::{Board, Move};
 
+pub(crate) use self::encoder::{CbhMoveBytes, CbhMoveCode};
 pub use self::pieces::CbhPieces;
 use self::pieces::{BLACK, MEANINGS, code};
 pub(crate) use self::tree::NO_MOVE;

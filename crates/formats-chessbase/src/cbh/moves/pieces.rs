@@ -108,7 +108,7 @@ const PAWN_STEPS: [(i32, i32); 8] = [
 ];
 
 /// Where a way leads from each square. All but those of pawns come back on the other side of the board.
-static TARGETS: [u8; WAYS * 64] = {
+pub(super) static TARGETS: [u8; WAYS * 64] = {
     let mut table = [NONE; WAYS * 64];
     let mut way = 0;
     while way < WAYS {
@@ -140,7 +140,7 @@ static TARGETS: [u8; WAYS * 64] = {
 /// The side of a piece in [`CbhPieces::at`].
 pub(super) const BLACK: u8 = 8;
 /// The number of a piece that has none.
-const UNNUMBERED: u8 = 15;
+pub(super) const UNNUMBERED: u8 = 15;
 /// So many pieces of a kind have numbers, pawns excepted.
 const NUMBERED: u8 = 3;
 
@@ -148,7 +148,7 @@ const NUMBERED: u8 = 3;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CbhPieces {
     /// Role and side in the low four bits, the number above; 0 for an empty square.
-    at: [u8; 64],
+    pub(super) at: [u8; 64],
     /// The squares of the pieces of each role and side, eight places each.
     list: [u8; 128],
     /// 0 for White, [`BLACK`] for Black.
@@ -226,6 +226,11 @@ impl CbhPieces {
             }
         }
         men
+    }
+
+    /// Whether White is to move.
+    pub(crate) fn is_white_to_move(&self) -> bool {
+        self.turn == 0
     }
 
     /// Puts a piece on the board, with the next number of its kind where there is one.

@@ -30,7 +30,7 @@ use tabiya_codec::numbered_database::{NumberedDatabase, NumberedSource, check_nu
 
 impl CbhReader {
     /// Reads a game into a reused buffer.
-    fn read_game(
+    pub(in crate::cbh) fn read_game(
         &self,
         number: u64,
         want: GameNeeds,

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tabiya_io::mmap::FileBytes;
+use tabiya_model::charset::Charset;
 use tabiya_model::error_codes;
 use tabiya_model::{Diagnostic, Diagnostics, Error, Location, LossKind, Result, UserHint};
 
@@ -99,9 +100,20 @@ impl CbhReader {
         Ok(reader)
     }
 
-    /// Opens whatever stands beside the headers.
-    fn of(files: CbhFiles, headers: FileBytes, options: &OpenOptions) -> Result<CbhReader> {
-        let mut reader = CbhReader {
+    /// A database without any file, to which games are given one by one.
+    pub(in crate::cbh) fn of_nothing(charset: Option<Charset>) -> CbhReader {
+        let options = OpenOptions {
+            encoding: charset,
+            ..OpenOptions::default()
+        };
+        let mut reader =
+            CbhReader::empty(CbhFiles::default(), FileBytes::from(Vec::new()), &options);
+        reader.count = 1;
+        reader
+    }
+
+    fn empty(files: CbhFiles, headers: FileBytes, options: &OpenOptions) -> CbhReader {
+        CbhReader {
             files,
             headers,
             count: 0,
@@ -122,7 +134,12 @@ impl CbhReader {
             diagnostics: Diagnostics::default(),
             claims: MissingParts::default(),
             spare: ScratchPool::default(),
-        };
+        }
+    }
+
+    /// Opens whatever stands beside the headers.
+    fn of(files: CbhFiles, headers: FileBytes, options: &OpenOptions) -> Result<CbhReader> {
+        let mut reader = CbhReader::empty(files, headers, options);
         reader.moves = reader.data("cbg", true);
         reader.annotations = reader.data("cba", false);
         for (at, table) in CbhEntityTable::ALL.into_iter().enumerate() {

@@ -18,5 +18,6 @@ mod pack;
 mod repairs;
 mod samples;
 mod walks;
+mod written;
 
 use tabiya_testing::shared;

@@ -172,6 +172,18 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
+/// Evaluations of depth 0 without the depth, which is none.
+fn without_depth_0(text: String) -> String {
+    let mut parts = text.split("[%eval");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (value, rest) = part.split_once(']').expect("a command ends");
+        let value = value.strip_suffix(",0").unwrap_or(value);
+        plain.push_str(&format!("[%eval{value}]{rest}"));
+    }
+    plain
+}
+
 fn words(game: &Game) -> Vec<Word> {
     let is_text = game.tags.value("CbhKind") == "text";
     // PGN has no place for symbols before the first move.
@@ -188,7 +200,7 @@ fn words(game: &Game) -> Vec<Word> {
                 continue;
             }
             TapeOp::Nag(nag) => Word::Nag(nag.0),
-            TapeOp::Comment(id) => match plain(game.tape.text(id)) {
+            TapeOp::Comment(id) => match without_depth_0(plain(game.tape.text(id))) {
                 text if text.is_empty() => continue,
                 // Languages without a text.
                 text if is_text && text.starts_with("[%lang") && text.ends_with(']') => continue,

@@ -459,7 +459,7 @@ fn annotations_of_every_type_are_said_or_kept() {
     assert_eq!(
         comments,
         [
-            "[%timecontrol 40/7200:20/3600:900+30.50 1,1,3][%wclk 0:20:34.56][%bclk 1:00:00]\
+            "[%timecontrol 40/7200:20/3600:900+30.50 1,1,3] [%wclk 0:20:34.56] [%bclk 1:00:00] \
              [%evp 0,2,32767,30,-29995][%evpdepth 0,12,20]",
             "[%lang de] Läufer ♗ und \u{e00a}",
             "[%lang en] café",
@@ -471,7 +471,7 @@ fn annotations_of_every_type_are_said_or_kept() {
             "[%pawnstructure 3][%piecepath 1,b2]",
             "Morphy, Paul - Duke Karl, 1-0, Opera, Paris (1) 1858.??.??",
             "[%critical middlegame][%link \"https://example.org/\",\"Straße\"]",
-            "[%eval -0.30,20][%mdl 5] clip.wmv",
+            "[%eval -0.30,20] [%mdl 5] clip.wmv",
             "[%variationcolour #0080ff,1][%videotime 372111]",
         ]
     );

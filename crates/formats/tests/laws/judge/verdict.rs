@@ -34,22 +34,25 @@ fn excused(kind: &str) -> &'static [Part] {
     use Part::*;
     match kind {
         // The target has no place for a whole game.
-        "cbf-full" | "ca-game" | "jose-setup" | "jose-too-large" | "scid-chess960"
+        "cbf-full" | "cbh-full" | "ca-game" | "jose-setup" | "jose-too-large" | "scid-chess960"
         | "scid-position" | "scid-long-game" | "scid-full" | "book-game" => &[Game],
         // Tags, each named in the loss.
-        "cbf-tag" | "cbf-text" | "cbf-date" | "cbf-elo" | "cbf-eco" | "cbf-flag" | "ca-tag"
-        | "ca-tag-value" | "ca-name-cut" | "ca-tag-charset" | "epd-tags" | "epd-text"
-        | "jose-result" | "jose-long-name" | "jose-info-length" | "jose-info-form"
-        | "pgn-nul-in-tag" | "pgn-tag-name" | "scid-name-cut" | "scid-tag-cut" | "scid-flags"
-        | "scid-second-tag" | "scid-fen-text" | "epd-result" => &[Tag],
+        "cbf-tag" | "cbh-tag" | "cbh-name" | "cbf-text" | "cbf-date" | "cbf-elo" | "cbf-eco"
+        | "cbf-flag" | "ca-tag" | "ca-tag-value" | "ca-name-cut" | "ca-tag-charset"
+        | "epd-tags" | "epd-text" | "jose-result" | "jose-long-name" | "jose-info-length"
+        | "jose-info-form" | "pgn-nul-in-tag" | "pgn-tag-name" | "scid-name-cut"
+        | "scid-tag-cut" | "scid-flags" | "scid-second-tag" | "scid-fen-text" | "epd-result" => {
+            &[Tag]
+        }
         "pgn-start-tags" => &[Tag, Start],
         "epd-fen-tags" => &[Tag, Start, Layout],
         // The beginning.
-        "cbf-start" | "ca-start" | "ca-castling" | "epd-start" | "jose-variant" | "pgn-start"
-        | "scid-variant" => &[Start],
+        "cbf-start" | "cbh-start-position" | "ca-start" | "ca-castling" | "epd-start"
+        | "jose-variant" | "pgn-start" | "scid-variant" => &[Start],
         "start-tags-added" | "start-tag-form" | "scid-fen-form" => &[Layout, Start],
         // Layout.
         "cbf-layout"
+        | "cbh-layout"
         | "epd-layout"
         | "pgn-tag-layout"
         | "pgn-empty-roster-tag"
@@ -59,6 +62,7 @@ fn excused(kind: &str) -> &'static [Part] {
         | "ca-tag-layout" => &[Layout],
         // Movetext that ends, or becomes text.
         "cbf-moves"
+        | "cbh-moves"
         | "ca-raw"
         | "ca-move"
         | "epd-moves"
@@ -69,12 +73,17 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-unreadable-movetext"
         | "scid-move" => &[Moves, Variations, Comments, Nags, Result, Extensions],
         "cbf-variation"
+        | "cbh-variation"
+        | "cbh-variation-form"
         | "ca-variations-left-out"
         | "epd-variations"
         | "jose-structure"
         | "pgn-empty-variation"
         | "scid-long-game-variations" => &[Variations, Comments, Nags, Result, Extensions],
-        "cbf-comment-moved"
+        "cbh-comment-moved"
+        | "cbh-characters"
+        | "cbh-comment"
+        | "cbf-comment-moved"
         | "cbf-characters"
         | "cbf-comment"
         | "ca-comment-charset"
@@ -88,7 +97,9 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-long-game-comments"
         | "scid-comments-joined"
         | "scid-nul" => &[Comments],
-        "cbf-nag"
+        "cbh-nag"
+        | "cbh-nag-form"
+        | "cbf-nag"
         | "cbf-nag-form"
         | "ca-nag-order"
         | "ca-nags"
@@ -98,7 +109,9 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-long-game-nags"
         | "scid-many-nags"
         | "scid-high-nag" => &[Nags],
-        "cbf-result"
+        "cbh-movetext-result"
+        | "cbh-inner-result"
+        | "cbf-result"
         | "ca-outcome"
         | "epd-outcome"
         | "epd-fen-outcome"
@@ -108,8 +121,9 @@ fn excused(kind: &str) -> &'static [Part] {
         | "ca-movetext-result"
         | "epd-movetext-result"
         | "jose-movetext-result" => &[Result],
-        "cbf-unread" | "cbf-extension" | "ca-extension-order" | "ca-extension"
-        | "epd-extension" | "jose-extension" | "pgn-extension" | "scid-extension" => &[Extensions],
+        "cbf-unread" | "cbh-extension" | "cbf-extension" | "ca-extension-order"
+        | "ca-extension" | "epd-extension" | "jose-extension" | "pgn-extension"
+        | "scid-extension" => &[Extensions],
         _ => &[],
     }
 }

@@ -5,7 +5,7 @@ use tabiya_model::{Board, Tape, TapeOp};
 
 /// Appends the text of a tape from an operation on, to the end of the line that it stands in or, where it begins a
 /// variation, to the end of that one; gives the index of the operation after it. The end of a line is left to stand.
-pub(super) fn render(tape: &Tape, from: usize, board: &Board, text: &mut String) -> usize {
+pub(crate) fn render(tape: &Tape, from: usize, board: &Board, text: &mut String) -> usize {
     let mut replay = Replay::new(board);
     let is_variation = matches!(tape.get(from), Some(TapeOp::Begin(_)));
     let (mut at, mut depth) = (from, 0_usize);
