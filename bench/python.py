@@ -2,7 +2,8 @@
 
     python bench/python.py GAMES.pgn [--annotated LICHESS.pgn] [--runs 3]
 
-Wanted: the wheel of `cargo xtask python --release`, chess, polars, pyarrow, numpy, rust-pgn-reader-python-binding==4.1.0. Each figure is the least of the runs, in which the contestants take turns. What takes python-chess long is
+Wanted: the wheel of `cargo xtask python --release`, chess, polars, pyarrow, numpy, rust-pgn-reader-python-binding==4.1.0. Each figure is the least of the runs, in which the contestants take turns: of the time on the clock, and of the
+processors' time of all threads, which other work on the machine changes less. What takes python-chess long is
 measured on a part of the games, which all contestants read, and told by its speed. `--only NAME` measures one table: moves, headers, flat, parquet or frames.
 """
 
@@ -15,27 +16,39 @@ import time
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import tabiya
 
 
-def least(runs: int, contestants: dict[str, Callable[[], int]]) -> dict[str, tuple[float, int]]:
-    """The least time of each, and what it counted."""
-    found: dict[str, tuple[float, int]] = {}
+class Figures(NamedTuple):
+    """What a contestant took at least, and what it counted."""
+
+    clock: float
+    processors: float
+    count: int
+
+
+def least(runs: int, contestants: dict[str, Callable[[], int]]) -> dict[str, Figures]:
+    """The least times of each."""
+    found: dict[str, Figures] = {}
     for _ in range(runs):
         for name, run in contestants.items():
-            start = time.perf_counter()
+            start, used = time.perf_counter(), time.process_time()
             count = run()
-            took = time.perf_counter() - start
-            if name not in found or took < found[name][0]:
-                found[name] = (took, count)
+            took, used = time.perf_counter() - start, time.process_time() - used
+            before = found.get(name, Figures(took, used, count))
+            if count != before.count:
+                raise SystemExit(f"{name}: {count} and {before.count} of the same file")
+            found[name] = Figures(min(took, before.clock), min(used, before.processors), count)
     return found
 
 
-def show(title: str, found: dict[str, tuple[float, int]], unit: str) -> None:
-    print(f"\n{title}\n\n| | s | {unit} | {unit} a second |\n|---|--:|--:|--:|")
-    for name, (took, count) in found.items():
-        print(f"| {name} | {took:.2f} | {count:,} | {count / took:,.0f} |")
+def show(title: str, found: dict[str, Figures], unit: str) -> None:
+    print(f"\n{title}\n\n| | s | CPU s | {unit} | {unit} a second | {unit} a CPU second |\n|---|--:|--:|--:|--:|--:|")
+    for name, it in found.items():
+        speeds = f"{it.count / it.clock:,.0f} | {it.count / it.processors:,.0f}"
+        print(f"| {name} | {it.clock:.2f} | {it.processors:.2f} | {it.count:,} | {speeds} |", flush=True)
 
 
 def texts_of(path: Path) -> list[str]:

@@ -24,6 +24,7 @@ mod test_times;
 mod tests;
 mod web;
 mod web_imports;
+mod wheel_audit;
 mod windows;
 mod words;
 

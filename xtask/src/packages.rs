@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::dist;
 use crate::steps::{self, root};
-use crate::windows::{TARGET, has_target};
+use crate::windows::{self, TARGET};
 
 /// The crates whose tests run under Wine: files, formats, editing and history, the server and the command line.
 const UNDER_WINE: [&str; 6] = [
@@ -51,11 +51,11 @@ pub(crate) fn packages(args: &[String]) -> Result<()> {
             "sql",
         ];
         let mut parts = parts.map(str::to_owned).to_vec();
-        if has_target()? {
+        if windows::can_build()? {
             parts.push("windows".to_owned());
         } else {
             eprintln!(
-                "skipped: everything for Windows, because the target {TARGET} is not installed"
+                "skipped: everything for Windows, because the target {TARGET} or mingw is not installed"
             );
         }
         dist::dist(&parts)?;
@@ -89,26 +89,23 @@ fn has_wine(what: &str) -> Result<bool> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
-    if told.is_ok_and(|status| status.success()) && has_target()? {
+    if told.is_ok_and(|status| status.success()) && windows::can_build()? {
         return Ok(true);
     }
-    eprintln!("skipped: {what}: wine or the target {TARGET} is not installed");
+    eprintln!("skipped: {what}: wine, mingw or the target {TARGET} is not installed");
     Ok(false)
 }
 
 /// A call of cargo that builds for Windows, apart from what is built for this system, without what only debuggers read.
-fn cargo_for_windows(args: &[&str]) -> Command {
+fn cargo_for_windows(args: &[&str]) -> Result<Command> {
     let mut command = steps::cargo(args);
     command.args(["--locked", "--target", TARGET]);
     command
         .env("CARGO_TARGET_DIR", steps::target().join("windows"))
         .env("CARGO_PROFILE_DEV_DEBUG", "none")
-        .env("CARGO_INCREMENTAL", "0")
-        .env(
-            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
-            "x86_64-w64-mingw32-gcc",
-        );
-    command
+        .env("CARGO_INCREMENTAL", "0");
+    windows::prepare(&mut command)?;
+    Ok(command)
 }
 
 /// Tries what was made for Windows, with an engine of the tests and a large base, where one is there.
@@ -116,7 +113,7 @@ fn programs_under_wine() -> Result<()> {
     if !has_wine("the packages for Windows")? {
         return Ok(());
     }
-    let mut engine = cargo_for_windows(&["build"]);
+    let mut engine = cargo_for_windows(&["build"])?;
     engine.args(["--package", "tabiya-engine", "--bin", "tabiya-fake-engine"]);
     steps::run(engine)?;
     let built = steps::target().join("windows").join(TARGET).join("debug");
@@ -142,7 +139,7 @@ fn tests_under_wine(packages: &[&str]) -> Result<()> {
     let folder = steps::target().join("wine");
     let prefix = folder.to_str().context("a path that is text")?;
     script("wine_prefix.sh", &[prefix])?;
-    let mut command = cargo_for_windows(&["test", "--no-fail-fast"]);
+    let mut command = cargo_for_windows(&["test", "--no-fail-fast"])?;
     for package in packages {
         command.args(["--package", package]);
     }

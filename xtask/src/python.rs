@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::steps;
+use crate::{steps, wheel_audit};
 
 /// The oldest Python that the wheel is for, as `python/pyproject.toml` says.
 const OLDEST: (u32, u32) = (3, 11);
@@ -15,16 +15,19 @@ const OLDEST: (u32, u32) = (3, 11);
 /// What makes the wheel, what the tests need, and what they look at where it can be had.
 const MAKER: &str = "maturin>=1.9,<2";
 const NEEDED: [&str; 1] = ["pytest"];
-const WANTED: [&[&str]; 3] = [
+const WANTED: [&[&str]; 4] = [
     &["chess", "numpy", "pyarrow", "polars", "pandas", "duckdb"],
     &["mypy", "pyright"],
     &["nbclient", "nbformat", "ipykernel", "matplotlib"],
+    &[AUDITOR],
 ];
+/// What judges for which systems a wheel is.
+const AUDITOR: &str = "auditwheel";
 
 /// A wheel may have so many bytes.
 const LARGEST: u64 = 15 << 20;
 
-/// Formatting, lints and licences; then a wheel, which is installed into a fresh environment and tested there.
+/// Formatting, lints and licences; then a wheel, which is judged by auditwheel, installed into a fresh environment and tested there.
 ///
 /// With `--release` the wheel is the one that people get: it is optimised, and stays in `target/wheels`.
 pub(crate) fn python(args: &[String]) -> Result<()> {
@@ -65,6 +68,13 @@ pub(crate) fn python(args: &[String]) -> Result<()> {
     eprintln!("{}: {size} bytes", wheel.display());
     if is_release {
         ensure!(size < LARGEST, "the wheel has more than {LARGEST} bytes");
+    }
+    if !cfg!(target_os = "linux") {
+        eprintln!("skipped: the tag of the wheel, which auditwheel judges on Linux alone");
+    } else if tools.has(AUDITOR) {
+        wheel_audit::audit(tools.python(), &wheel)?;
+    } else {
+        eprintln!("skipped: the tag of the wheel, because {AUDITOR} could not be had");
     }
     let fresh = PythonEnvironment::fresh(&python, &folder.join("fresh"), &tools)?;
     fresh.install_wheel(&wheel)?;
@@ -130,13 +140,8 @@ impl PythonEnvironment {
         if !tools.0.exists() {
             tools.make(python)?;
         }
-        let has = |name: &str| {
-            let mut command = tools.python();
-            command.args(["-c", &format!("import {name}")]);
-            is_done(command)
-        };
         let needed: Vec<&str> = NEEDED.into_iter().chain([MAKER]).collect();
-        let are_there = has("maturin") && has("pytest");
+        let are_there = tools.has("maturin") && tools.has("pytest");
         if !are_there && !tools.install(&needed) {
             eprintln!(
                 "skipped: the Python module, because maturin and pytest could not be installed"
@@ -144,7 +149,11 @@ impl PythonEnvironment {
             return Ok(None);
         }
         for names in WANTED {
-            let missing: Vec<&str> = names.iter().copied().filter(|name| !has(name)).collect();
+            let missing: Vec<&str> = names
+                .iter()
+                .copied()
+                .filter(|name| !tools.has(name))
+                .collect();
             if !missing.is_empty() && !tools.install(&missing) {
                 eprintln!(
                     "skipped: the tests of the Python module with {}",
@@ -180,6 +189,13 @@ impl PythonEnvironment {
         let mut command = Command::new(self.0.join(folder).join("python"));
         command.current_dir(home()).stdin(Stdio::null());
         command
+    }
+
+    /// Whether it has a package.
+    fn has(&self, name: &str) -> bool {
+        let mut command = self.python();
+        command.args(["-c", &format!("import {name}")]);
+        is_done(command)
     }
 
     /// Where its packages are.

@@ -4,12 +4,13 @@ use std::fs;
 
 use anyhow::{Context as _, Result};
 
-use super::build::{BuildTarget, build};
+use super::build::{BuildTarget, build, ensure_stripped};
 use super::{Distribution, call, files};
 use crate::steps::root;
 
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     let programs = build(distribution, BuildTarget::StaticLinux, &["tabiya-cli"])?;
+    ensure_stripped(&programs.join("tabiya"))?;
     let name = format!("tabiya-{}-x86_64-linux", distribution.version);
     let stage = distribution.stage("archive")?;
     let folder = stage.join(&name);

@@ -101,13 +101,31 @@ fn build_in(
         .env("TABIYA_COMMIT", &distribution.commit)
         .env("TABIYA_DATE", &distribution.date);
     if target == BuildTarget::Windows {
-        super::windows::prepare(&mut command)?;
+        crate::windows::prepare(&mut command)?;
     }
     if !linking.is_empty() {
         command.args(["--bins", "--"]).args(linking);
     }
     steps::run(command)?;
     Ok(folder.join(target.triple()).join(&distribution.profile))
+}
+
+/// Refuses a program with a table of symbols: it would be a third larger, and a profile that says nothing of it leaves them in.
+pub(crate) fn ensure_stripped(program: &Path) -> Result<()> {
+    let output = Command::new("objdump")
+        .env("LC_ALL", "C")
+        .arg("--syms")
+        .arg(program)
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot start objdump")?;
+    ensure!(output.status.success(), "objdump: {}", output.status);
+    ensure!(
+        String::from_utf8_lossy(&output.stdout).contains("no symbols"),
+        "{} is not stripped",
+        program.display()
+    );
+    Ok(())
 }
 
 /// How a program is linked.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::build::{BuildTarget, build, build_sql};
+use super::build::{BuildTarget, build, build_sql, ensure_stripped};
 use super::materials::{NOTICES, NOTICES_OF_SQL};
 use super::{Distribution, call, files};
 use crate::steps::{self, root};
@@ -134,6 +134,7 @@ fn package(
     )?;
     sums(stage, &control)?;
     let name = format!("{}_{}_amd64.deb", package.name, distribution.version);
+    ensure_stripped(&stage.join(program))?;
     let mut command = Command::new("dpkg-deb");
     command
         .args(["--root-owner-group", "-Zxz", "--build"])

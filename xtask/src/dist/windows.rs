@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-use super::build::{BuildTarget, build};
+use super::build::{BuildTarget, build, ensure_stripped};
 use super::materials::NOTICES;
 use super::{Distribution, call};
 use crate::steps::{self, root};
@@ -23,6 +23,7 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     fs::create_dir_all(&folder)?;
     for program in ["tabiya.exe", "tabiya-app.exe"] {
         fs::copy(programs.join(program), folder.join(program)).context(program)?;
+        ensure_stripped(&folder.join(program))?;
     }
     icon(&folder.join("tabiya.ico"))?;
     for (from, to) in [
@@ -35,21 +36,6 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     }
     zip(distribution, &stage, &name)?;
     installer(distribution, &folder, &name)
-}
-
-/// What cargo needs to build for Windows.
-pub(crate) fn prepare(command: &mut Command) -> Result<()> {
-    command.env(
-        "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER",
-        "x86_64-w64-mingw32-gcc",
-    );
-    if !crate::windows::has_target()? {
-        // Debian's Rust has the sources of the standard library, and no built one for Windows.
-        command
-            .args(["-Zbuild-std=std,panic_unwind"])
-            .env("RUSTC_BOOTSTRAP", "1");
-    }
-    Ok(())
 }
 
 /// The icon as Windows wants it: a file of pictures. Each is a PNG, drawn from the project's own icon.
