@@ -18,6 +18,22 @@ const POSITIONS: u64 = 5_000;
 /// Games in which its moves were played at least, until there are so many positions.
 const GAMES: [&str; 6] = ["20", "10", "8", "6", "5", "4"];
 
+/// Makes a repertoire of what was played in so many games of the corpus at least.
+fn extraction<'a>(games: &'a str, target: &'a str) -> [&'a str; 10] {
+    [
+        "repertoire",
+        "extract",
+        "otb.si5",
+        "--side",
+        "white",
+        "--min-games",
+        games,
+        "-o",
+        target,
+        "--force",
+    ]
+}
+
 /// Measures, prints the table and puts it into the results.
 pub(crate) fn run() -> Result<()> {
     let program = program::program().or_else(|MissingProgram(why)| bail!(why))?;
@@ -45,18 +61,7 @@ pub(crate) fn run() -> Result<()> {
     let million = corpora::FIVE_SI5.prepare(None)?;
     let mut positions = 0;
     for games in GAMES {
-        let said = run(&[
-            "repertoire",
-            "extract",
-            "otb.si5",
-            "--side",
-            "white",
-            "--min-games",
-            games,
-            "-o",
-            "white.pgn",
-            "--force",
-        ])?;
+        let said = run(&extraction(games, "white.pgn"))?;
         let number = said.split_whitespace().next().unwrap_or_default();
         positions = number.replace(',', "").parse().unwrap_or(0);
         if positions >= POSITIONS {
@@ -138,18 +143,7 @@ pub(crate) fn run() -> Result<()> {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
         let begin = Instant::now();
-        run(&[
-            "repertoire",
-            "extract",
-            "otb.si5",
-            "--side",
-            "white",
-            "--min-games",
-            "10",
-            "-o",
-            "made.pgn",
-            "--force",
-        ])?;
+        run(&extraction("10", "made.pgn"))?;
         times.push(begin.elapsed());
     }
     times.sort_unstable();

@@ -256,8 +256,8 @@ impl PythonRepertoire {
             progress,
             |side, games, control, told| {
                 if let Some(games) = games {
-                    let (rows, _) = repertoire::coverage(side, games, control)?;
-                    told.extend(rows.iter().map(|row| row.answer(side).json()));
+                    let report = repertoire::coverage(side, games, control)?;
+                    told.extend(report.rows.iter().map(|row| row.answer(side).json()));
                 }
                 Ok(())
             },

@@ -115,7 +115,7 @@ pub fn main() -> ExitCode {
         return code;
     }
     interrupt::install_handler();
-    let result = run(cli.command);
+    let result = run(cli.command).map(|exit| exit.or(of_repertoires()));
     if global_args::is_verbose() {
         output::say(&format!("time: {:.2} s", started.elapsed().as_secs_f64()));
     }
@@ -163,6 +163,14 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Jose(args) => jose::run(&args),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(),
+    }
+}
+
+/// The exit code after repertoires were read: the result of a damaged one is incomplete.
+fn of_repertoires() -> Exit {
+    match repertoire_files::is_damaged() {
+        true => Exit::Incomplete,
+        false => Exit::Success,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use shakmaty::Color;
 use tabiya_model::board::{Board, Move};
-use tabiya_model::{Game, Replay, TapeOp};
+use tabiya_model::{Game, Replay, Severity, TapeOp};
 use tabiya_openings::key_hasher::PositionNumbers;
 use tabiya_openings::position_key::PositionKey;
 
 use crate::marks::{RepertoireMarks, RepertoireNotes};
-use crate::repertoire::{ColorSource, Repertoire};
+use crate::repertoire::{ColorSource, Repertoire, RepertoireOmissions};
 
 /// The tag that says for which side a game is.
 const TAG: &str = "Repertoire";
@@ -89,7 +89,7 @@ pub struct RepertoireBuilder {
     games: u64,
     /// Games for White alone, for Black alone, and without a tag.
     games_for: [u64; 3],
-    left_out: u64,
+    omissions: RepertoireOmissions,
 }
 
 /// A place of a line: its position, if it belongs to the repertoire, and the move that led there.
@@ -108,6 +108,8 @@ impl RepertoireBuilder {
     /// If its tag names no side, and if there are too many positions.
     pub fn add(&mut self, game: &Game) -> Result<(), RepertoireError> {
         self.games += 1;
+        let is_damaged = game.diagnostics.at_least(Severity::Damage) > 0;
+        self.omissions.damaged += u64::from(is_damaged);
         let sides = self.sides(game)?;
         let start = game.start_board();
         let mut replay = Replay::new(&start);
@@ -141,7 +143,7 @@ impl RepertoireBuilder {
                             Some(to)
                         }
                         _ => {
-                            self.left_out += 1;
+                            self.omissions.left_out += 1;
                             None
                         }
                     };
@@ -212,7 +214,13 @@ impl RepertoireBuilder {
     /// Moves that do not belong to a repertoire: null moves, and the moves after them.
     #[must_use]
     pub fn left_out(&self) -> u64 {
-        self.left_out
+        self.omissions.left_out
+    }
+
+    /// Games so far that are damaged: what could be read of them is there.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.omissions.damaged
     }
 
     fn made(
@@ -248,7 +256,13 @@ impl RepertoireBuilder {
         };
         let of = |(color, source)| {
             let side = (color, source);
-            Repertoire::new(&self.positions, &self.starts, side, is_whole, self.left_out)
+            Repertoire::new(
+                &self.positions,
+                &self.starts,
+                side,
+                is_whole,
+                self.omissions,
+            )
         };
         Ok(sides.into_iter().map(of).collect())
     }

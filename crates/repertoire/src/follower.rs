@@ -167,18 +167,20 @@ impl<'r> RepertoireFollower<'r> {
         }
     }
 
-    /// Where the main line of a game leaves a repertoire.
-    #[must_use]
-    pub fn departure_of(repertoire: &Repertoire, game: &Game) -> RepertoireExit {
+    /// Where the main line of another game leaves the repertoire.
+    pub fn departure_of(&mut self, game: &Game) -> RepertoireExit {
         let mut board = game.start_board();
-        let mut follower = RepertoireFollower::new(repertoire, &board);
+        match board == Board::standard() {
+            true => self.start_standard(),
+            false => self.start(&board),
+        }
         for m in game.tape.main_line() {
             let delta = MoveDelta::of_move(&board, m);
-            if !follower.play(delta) {
+            if !self.play(delta) {
                 break;
             }
             board.play(m);
         }
-        follower.departure()
+        self.departure()
     }
 }

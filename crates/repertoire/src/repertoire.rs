@@ -66,7 +66,16 @@ pub struct Repertoire {
     bits: KeyBits,
     starts: Vec<u32>,
     filter: ReturnFilter,
-    left_out: u64,
+    omissions: RepertoireOmissions,
+}
+
+/// What the games had that no repertoire has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RepertoireOmissions {
+    /// Moves.
+    pub(crate) left_out: u64,
+    /// Games that are damaged.
+    pub(crate) damaged: u64,
 }
 
 fn place(number: u32) -> usize {
@@ -80,7 +89,7 @@ impl Repertoire {
         starts: &[(u32, [bool; 2])],
         (color, source): (Color, ColorSource),
         is_whole: bool,
-        left_out: u64,
+        omissions: RepertoireOmissions,
     ) -> Repertoire {
         let side = usize::from(color == Color::Black);
         let mut made = Repertoire {
@@ -91,7 +100,7 @@ impl Repertoire {
             bits: KeyBits::default(),
             starts: Vec::new(),
             filter: ReturnFilter::default(),
-            left_out,
+            omissions,
         };
         // The numbers that positions of the games have here.
         let mut known: Vec<Option<u32>> = vec![None; games.len()];
@@ -204,7 +213,27 @@ impl Repertoire {
     /// Moves of the games that do not belong to a repertoire of either side: null moves, and the moves after them.
     #[must_use]
     pub fn left_out(&self) -> u64 {
-        self.left_out
+        self.omissions.left_out
+    }
+
+    /// Games that are damaged, whatever the side: what could be read of them is here.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.omissions.damaged
+    }
+
+    /// Says how many games are damaged, if some are.
+    #[must_use]
+    pub fn damage_note(&self) -> Option<String> {
+        match self.damaged() {
+            0 => None,
+            1 => Some(
+                "1 game of the repertoire is damaged; what could be read of it is used".to_owned(),
+            ),
+            games => Some(format!(
+                "{games} games of the repertoire are damaged; what could be read of them is used"
+            )),
+        }
     }
 
     /// The positions by their numbers.

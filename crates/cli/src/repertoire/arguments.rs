@@ -10,7 +10,8 @@ use tabiya::{OpenedBases, Selection};
 use tabiya_model::Control;
 
 use crate::args::{JobsArgs, ReadArgs};
-use crate::repertoire_files::say_color;
+use crate::output::say;
+use crate::repertoire_files::{keep_damage, say_color};
 use crate::select_args::SelectArgs;
 
 /// The side of a repertoire.
@@ -237,6 +238,16 @@ impl RepertoireSideArgs {
         let names: Vec<&str> = opened.bases.iter().map(tabiya::Base::name).collect();
         for one in &made {
             say_color(&names.join(", "), one);
+        }
+        // Those of some databases have the same games.
+        if let Some(one) = made.first() {
+            if let Some(damage) = one.damage_note() {
+                say(&format!(
+                    "{}: {damage}; `tabiya check` shows where",
+                    names.join(", ")
+                ));
+            }
+            keep_damage(&opened.bases, one.damaged());
         }
         Ok((opened, made))
     }

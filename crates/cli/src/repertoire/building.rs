@@ -9,7 +9,7 @@ use shakmaty::Color;
 use tabiya::repertoire::{
     self, BuiltRepertoire, Repertoire, RepertoireExtractOptions, RepertoireSplitKey,
 };
-use tabiya::{OpenedBases, Selection, Target, made_games};
+use tabiya::{Base, OpenedBases, Selection, Target, made_games};
 
 use super::arguments::{
     RepertoireFileArgs, RepertoireSideArg, RepertoireSideArgs, RepertoireWithArgs, of_player,
@@ -27,6 +27,13 @@ struct RepertoireTargetArgs {
     /// Repertoire to write
     #[arg(long, short, value_name = "TARGET", required = true)]
     output: PathBuf,
+    #[command(flatten)]
+    how: RepertoireWriteArgs,
+}
+
+/// How repertoires are read and written.
+#[derive(Args, Debug)]
+struct RepertoireWriteArgs {
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -102,11 +109,7 @@ pub(super) struct RepertoireSplitArgs {
     #[arg(long, short, value_name = "FOLDER", required = true)]
     output: PathBuf,
     #[command(flatten)]
-    read: ReadArgs,
-    #[command(flatten)]
-    write: WriteArgs,
-    #[command(flatten)]
-    jobs: JobsArgs,
+    how: RepertoireWriteArgs,
 }
 
 fn split_key(text: &str) -> std::result::Result<RepertoireSplitKey, String> {
@@ -114,10 +117,18 @@ fn split_key(text: &str) -> std::result::Result<RepertoireSplitKey, String> {
 }
 
 impl RepertoireTargetArgs {
-    fn write(&self, built: BuiltRepertoire, sources: &OpenedBases) -> Result<Exit> {
-        let target = self.write.target(&self.output)?;
+    /// Writes what was made of some bases, and of others whose damage is told already.
+    fn write(
+        &self,
+        built: BuiltRepertoire,
+        sources: &OpenedBases,
+        others: &[Base],
+    ) -> Result<Exit> {
+        let target = self.how.write.target(&self.output)?;
         say_left_out(built.left_out);
-        let (summary, written) = made_games::write(built.games, &sources.bases, &target)?;
+        say_damaged(built.damaged);
+        let all = [&sources.bases[..], others].concat();
+        let (summary, written) = made_games::write(built.games, &all, &target)?;
         report::print_report(&written);
         summary.notes.iter().for_each(|note| say(note));
         say(&format!(
@@ -125,11 +136,21 @@ impl RepertoireTargetArgs {
             count(built.positions, "position", "positions"),
             count(summary.games, "game", "games")
         ));
-        Ok(report::finish_reported(
+        Ok(report::end(
             sources,
-            !written.is_complete() || built.left_out > 0,
+            !written.is_complete() || built.left_out + built.damaged > 0,
             true,
         ))
+    }
+}
+
+/// Says how many games are damaged of which a repertoire was made.
+fn say_damaged(games: u64) {
+    if games > 0 {
+        say(&format!(
+            "{} damaged; `tabiya check` shows where; what could be read is taken",
+            count(games, "game is", "games are")
+        ));
     }
 }
 
@@ -144,16 +165,16 @@ pub(super) fn say_left_out(moves: u64) {
 }
 
 pub(super) fn merge(args: &RepertoireMergeArgs) -> Result<Exit> {
-    let control = args.target.jobs.control();
-    let opened = open_whole(&args.files, &args.target.read)?;
+    let control = args.target.how.jobs.control();
+    let opened = open_whole(&args.files, &args.target.how.read)?;
     let built = repertoire::merge(&opened.bases, args.side.color(), &control)?;
-    args.target.write(built, &opened)
+    args.target.write(built, &opened, &[])
 }
 
 pub(super) fn add(args: &RepertoireAddArgs) -> Result<Exit> {
-    let control = args.target.jobs.control();
-    let (mut opened, repertoires) = args.repertoire.read(&args.target.read, &control)?;
-    let games = open_whole(&args.paths, &args.target.read)?;
+    let control = args.target.how.jobs.control();
+    let (opened, repertoires) = args.repertoire.read(&args.target.how.read, &control)?;
+    let games = open_whole(&args.paths, &args.target.how.read)?;
     let chosen = args.select.of(&games.bases)?;
     let sides: Vec<Color> = repertoires.iter().map(Repertoire::color).collect();
     let mut added = Vec::new();
@@ -171,19 +192,21 @@ pub(super) fn add(args: &RepertoireAddArgs) -> Result<Exit> {
         [one] => Some(*one),
         _ => None,
     };
-    let built = repertoire::add_by_side(&opened.bases, color, &added, args.plies, &control)?;
-    opened.bases.extend(games.bases);
-    args.target.write(built, &opened)
+    let mut built = repertoire::add_by_side(&opened.bases, color, &added, args.plies, &control)?;
+    // The damage of the repertoire is told already.
+    let told = repertoires.first().map_or(0, Repertoire::damaged);
+    built.damaged = built.damaged.saturating_sub(told);
+    args.target.write(built, &games, &opened.bases)
 }
 
 pub(super) fn split(args: &RepertoireSplitArgs) -> Result<Exit> {
-    let control = args.jobs.control();
-    let (opened, repertoires) = args.repertoire.open_whole(&args.read, &control)?;
+    let control = args.how.jobs.control();
+    let (opened, repertoires) = args.repertoire.open_whole(&args.how.read, &control)?;
     let left_out = repertoires.first().map_or(0, Repertoire::left_out);
     say_left_out(left_out);
     let parts = repertoire::split(&repertoires, args.by);
-    let format = args.write.to.unwrap_or(&tabiya_formats::pgn::FORMAT);
-    let target = Target::new(&args.output, Some(format), args.write.options())?;
+    let format = args.how.write.to.unwrap_or(&tabiya_formats::pgn::FORMAT);
+    let target = Target::new(&args.output, Some(format), args.how.write.options())?;
     let moves: Vec<u64> = parts.iter().map(|part| part.moves).collect();
     let parts = parts.into_iter().map(|part| (part.name, part.games));
     let (summary, written, files) =
@@ -205,8 +228,8 @@ pub(super) fn split(args: &RepertoireSplitArgs) -> Result<Exit> {
 }
 
 pub(super) fn extract(args: &RepertoireExtractArgs) -> Result<Exit> {
-    let control = args.target.jobs.control();
-    let opened = open_whole(&args.paths, &args.target.read)?;
+    let control = args.target.how.jobs.control();
+    let opened = open_whole(&args.paths, &args.target.how.read)?;
     let color = args.side.map_or(Color::White, RepertoireSideArg::color);
     let games: Selection = args.select.of(&opened.bases)?;
     let games = of_player(&games, args.player.as_deref(), color)?;
@@ -217,5 +240,5 @@ pub(super) fn extract(args: &RepertoireExtractArgs) -> Result<Exit> {
         by_score: args.by_score,
     };
     let built = repertoire::extract(&games, options, &control)?;
-    args.target.write(built, &opened)
+    args.target.write(built, &opened, &[])
 }

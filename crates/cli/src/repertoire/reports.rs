@@ -237,11 +237,12 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
     let repertoires = args.report.repertoire.read(&args.report.of, &control)?;
     let (opened, games) = args.report.of.open(&args.reference)?;
     let mut out = output::stdout_of(args.report.json);
-    let mut any = false;
+    let (mut any, mut damaged) = (false, 0);
     for repertoire in &repertoires {
         let Some(reference) = counted(repertoire, &games, &control)? else {
             return Ok(Exit::Interrupted);
         };
+        damaged = damaged.max(reference.damaged);
         let mut found = repertoire::gaps(repertoire, &reference, options);
         let more = found.len().saturating_sub(args.limit.max(1)) as u64;
         found.truncate(args.limit.max(1));
@@ -305,7 +306,8 @@ pub(super) fn gaps(args: &RepertoireGapsArgs) -> Result<Exit> {
         }
     }
     out.flush()?;
-    Ok(report::end(&opened, false, any))
+    report::print_damaged(damaged);
+    Ok(report::end(&opened, damaged > 0, any))
 }
 
 pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
@@ -320,7 +322,7 @@ pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
     let repertoires = args.report.repertoire.read(&args.report.of, &control)?;
     let reference = opened_reference(&args.report.of, &args.reference)?;
     let mut out = output::stdout_of(args.report.json);
-    let mut any = false;
+    let (mut any, mut damaged) = (false, 0);
     for repertoire in &repertoires {
         let played = match &reference {
             Some((_, games)) => match counted(repertoire, games, &control)? {
@@ -329,6 +331,7 @@ pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
             },
             None => None,
         };
+        damaged = damaged.max(played.as_ref().map_or(0, |played| played.damaged));
         let mut found = repertoire::conflicts(repertoire, played.as_ref(), options);
         found.truncate(args.limit.unwrap_or(usize::MAX).max(1));
         any |= !found.is_empty();
@@ -362,8 +365,9 @@ pub(super) fn conflicts(args: &RepertoireConflictsArgs) -> Result<Exit> {
         }
     }
     out.flush()?;
+    report::print_damaged(damaged);
     Ok(match &reference {
-        Some((opened, _)) => report::end(opened, false, any),
+        Some((opened, _)) => report::end(opened, damaged > 0, any),
         None => Exit::of(false, false, any),
     })
 }
@@ -405,29 +409,24 @@ pub(super) fn coverage(args: &RepertoireCoverageArgs) -> Result<Exit> {
     let repertoires = args.report.repertoire.read(&args.report.of, &control)?;
     let (opened, games) = args.report.of.open(&args.reference)?;
     let mut out = output::stdout_of(args.report.json);
-    let mut any = false;
+    let (mut any, mut damaged) = (false, 0);
     for repertoire in &repertoires {
         let progress = ProgressLine::of(&control);
+        let found = repertoire::coverage(repertoire, &games, &control)?;
+        drop(progress);
+        if !found.ended.is_whole() {
+            return Ok(Exit::Interrupted);
+        }
+        any |= !found.rows.is_empty();
+        damaged = damaged.max(found.damaged);
         if args.pgn {
-            let (exits, ended) = repertoire::exits(repertoire, &games, &control)?;
-            drop(progress);
-            if !ended.is_whole() {
-                return Ok(Exit::Interrupted);
-            }
-            any |= !exits.is_empty();
-            let comments = exits_in_words(&exits);
+            let comments = exits_in_words(&found.exits);
             write_games(
                 &mut out,
                 &repertoire::repertoire_game(repertoire, &comments),
             )?;
             continue;
         }
-        let (rows, ended) = repertoire::coverage(repertoire, &games, &control)?;
-        drop(progress);
-        if !ended.is_whole() {
-            return Ok(Exit::Interrupted);
-        }
-        any |= !rows.is_empty();
         if !args.report.json {
             let head = format!(
                 "{:>4} {:>9} {:>9} {:>7} {:>8} {:>8} {:>8}",
@@ -435,7 +434,7 @@ pub(super) fn coverage(args: &RepertoireCoverageArgs) -> Result<Exit> {
             );
             writeln!(out, "{}", heading(&head))?;
         }
-        for row in rows.iter().take(args.limit.unwrap_or(usize::MAX)) {
+        for row in found.rows.iter().take(args.limit.unwrap_or(usize::MAX)) {
             if args.report.json {
                 writeln!(out, "{}", row.answer(repertoire).json())?;
                 continue;
@@ -450,7 +449,8 @@ pub(super) fn coverage(args: &RepertoireCoverageArgs) -> Result<Exit> {
         }
     }
     out.flush()?;
-    Ok(report::end(&opened, false, any))
+    report::print_damaged(damaged);
+    Ok(report::end(&opened, damaged > 0, any))
 }
 
 /// A comment at each position that games leave.
@@ -511,6 +511,7 @@ pub(super) fn show(args: &RepertoireShowArgs) -> Result<Exit> {
     };
     let reference = opened_reference(&args.report.of, &args.reference)?;
     let mut out = output::stdout_of(args.report.json);
+    let mut damaged = 0;
     if args.pgn {
         say_left_out(repertoires.first().map_or(0, Repertoire::left_out));
     }
@@ -522,6 +523,7 @@ pub(super) fn show(args: &RepertoireShowArgs) -> Result<Exit> {
             },
             None => None,
         };
+        damaged = damaged.max(played.as_ref().map_or(0, |played| played.damaged));
         if args.pgn {
             let comments = played.as_ref().map(|played| figures(repertoire, played));
             let comments = comments.unwrap_or_default();
@@ -550,8 +552,9 @@ pub(super) fn show(args: &RepertoireShowArgs) -> Result<Exit> {
         out.write_all(text.as_bytes())?;
     }
     out.flush()?;
+    report::print_damaged(damaged);
     Ok(match &reference {
-        Some((opened, _)) => report::end(opened, false, true),
+        Some((opened, _)) => report::end(opened, damaged > 0, true),
         None => Exit::Success,
     })
 }

@@ -21,6 +21,7 @@ use super::arguments::{RepertoireFileArgs, RepertoireReferenceArgs, RepertoireRe
 use super::reports::{counted, opened_reference};
 use crate::exit::Exit;
 use crate::output::{self, count, say};
+use crate::report;
 
 /// Where reviews are kept, and when they are due.
 #[derive(Args, Debug)]
@@ -158,6 +159,13 @@ fn reference_of(
     }
 }
 
+/// Tells that games of a reference are damaged, and says whether some are.
+fn has_damage(reference: Option<&RepertoireReference>) -> bool {
+    let damaged = reference.map_or(0, |reference| reference.damaged);
+    report::print_damaged(damaged);
+    damaged > 0
+}
+
 pub(super) fn due(args: &RepertoireDueArgs) -> Result<Exit> {
     let control = args.report.of.jobs.control();
     let repertoire = single(args.report.repertoire.read(&args.report.of, &control)?)?;
@@ -219,7 +227,7 @@ pub(super) fn due(args: &RepertoireDueArgs) -> Result<Exit> {
             )
         ));
     }
-    Ok(Exit::of(false, false, any))
+    Ok(Exit::of(false, has_damage(reference.as_ref()), any))
 }
 
 pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
@@ -321,7 +329,7 @@ pub(super) fn train(args: &RepertoireTrainArgs) -> Result<Exit> {
         session.left(),
         count(all, "position", "positions")
     ));
-    Ok(Exit::Success)
+    Ok(Exit::of(false, has_damage(reference.as_ref()), true))
 }
 
 /// The user's input.

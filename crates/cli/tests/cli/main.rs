@@ -29,6 +29,7 @@ mod player_command;
 mod program;
 mod query_messages;
 mod repertoire_command;
+mod repertoire_damage;
 mod repertoire_edges;
 mod search_stream;
 mod serve_start;

@@ -86,6 +86,9 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
     }
     let mut notes = call.query_notes(&games);
     notes.extend(made.iter().filter_map(|one| color_note(name, one)));
+    // Those of one database have the same games.
+    let damage = made.first().and_then(|one| one.damage_note());
+    notes.extend(damage.map(|damage| format!("{name}: {damage}")));
     let answer = McpRepertoireCheckAnswer { repertoires, notes };
     let mut answer = call.with_names(answer.json());
     in_letters(&mut answer);

@@ -1,6 +1,6 @@
 //! Repertoires: where games leave one, and that no other file becomes one.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{GAMES, Tools, folder_with};
 
@@ -102,6 +102,42 @@ fn a_game_is_told_where_it_left_a_repertoire() {
         )
         .expect_err("the other side");
     assert_eq!(refusal["code"], "no-repertoire");
+}
+
+#[test]
+fn a_damaged_repertoire_is_told() {
+    let folder = folder();
+    let damaged = "[Repertoire \"white\"]\n\n1. e4 e5 2. Zz9 {broken\n";
+    std::fs::write(folder.path().join("damaged.pgn"), damaged).expect("written");
+    let tools = Tools::of(folder.path(), false);
+    let note = |told: &Value| -> Vec<String> {
+        let notes = told["notes"].as_array().expect("notes").iter();
+        let notes = notes.filter_map(|note| note.as_str().map(str::to_owned));
+        notes.filter(|note| note.contains("is damaged")).collect()
+    };
+    let expected =
+        "damaged.pgn: 1 game of the repertoire is damaged; what could be read of it is used";
+    let told = tools
+        .call(
+            "repertoire_check",
+            json!({ "repertoire": "damaged.pgn", "bases": ["club.pgn"] }),
+        )
+        .expect("compared");
+    assert_eq!(note(&told), [expected]);
+    let told = tools
+        .call(
+            "search",
+            json!({ "query": "leaves:damaged.pgn", "bases": ["club.pgn"] }),
+        )
+        .expect("searched");
+    assert_eq!(note(&told), [expected]);
+    let told = tools
+        .call(
+            "repertoire_check",
+            json!({ "repertoire": "white.pgn", "bases": ["club.pgn"] }),
+        )
+        .expect("compared");
+    assert_eq!(note(&told), Vec::<String>::new());
 }
 
 #[test]

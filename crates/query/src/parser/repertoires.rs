@@ -52,6 +52,12 @@ impl QueryParser<'_> {
         let repertoire = source
             .repertoire(&value.text, color)
             .map_err(|why| QueryError::new(value.span.clone(), why))?;
+        if let Some(damage) = repertoire.damage_note() {
+            let reading = format!("{}: {damage}", value.text);
+            if !self.readings.contains(&reading) {
+                self.readings.push(reading);
+            }
+        }
         let test = RepertoireTest::new(repertoire, question);
         self.push(QueryTerm::Field(FieldTerm::Repertoire(test)), start)
     }

@@ -76,7 +76,8 @@ impl RepertoireTest {
 
     /// The answer for a game whose main line was read.
     pub(crate) fn answer_for(&self, game: &Game) -> (bool, Option<u32>) {
-        self.answer(RepertoireFollower::departure_of(&self.repertoire, game))
+        let mut follower = RepertoireFollower::new(&self.repertoire, &Board::standard());
+        self.answer(follower.departure_of(game))
     }
 }
 

@@ -120,6 +120,7 @@ pub(super) fn read(
         let mut counted = repertoire::reference(&entry.repertoire, &games, control)?;
         whole(counted.ended, control)?;
         counted.notes.extend(games.note());
+        counted.notes.extend(damage_of_reference(counted.damaged));
         entry.reference = Some(Arc::new(counted));
         if let Some(key) = key {
             shared.repertoires.keep(key, entry.clone());
@@ -128,10 +129,23 @@ pub(super) fn read(
     Ok(entry)
 }
 
+/// Says how many games of a reference are damaged, if some are.
+fn damage_of_reference(games: u64) -> Option<String> {
+    match games {
+        0 => None,
+        1 => Some("1 game of the reference is damaged; what could be read of it counts".to_owned()),
+        games => Some(format!(
+            "{games} games of the reference are damaged; what could be read of them counts"
+        )),
+    }
+}
+
 impl RepertoireEntry {
     fn notes(&self) -> Vec<String> {
         let reference = self.reference.as_ref();
-        reference.map_or_else(Vec::new, |reference| reference.notes.clone())
+        let of_reference = reference.map_or_else(Vec::new, |reference| reference.notes.clone());
+        let damage = self.repertoire.damage_note();
+        damage.into_iter().chain(of_reference).collect()
     }
 }
 
@@ -393,7 +407,7 @@ pub(super) async fn check(
             lines: lines.iter().map(|line| line.answer(repertoire)).collect(),
             count: report.games,
             damaged: report.damaged,
-            notes: games.note().into_iter().collect(),
+            notes: games.note().into_iter().chain(entry.notes()).collect(),
             whole: is_all,
         }))
     })

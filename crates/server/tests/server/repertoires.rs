@@ -140,6 +140,46 @@ fn reports_are_what_the_library_finds() {
 }
 
 #[test]
+fn damage_of_a_repertoire_and_of_its_reference_is_told() {
+    let (server, lines, games) = served(true);
+    let server = &server;
+    let open = |name: &str, text: &str| {
+        let path = server.folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let body = json!({"path": path}).to_string();
+        let opened = server.post("/api/v1/bases", MARK, &body).json();
+        opened[0]["id"].as_str().expect("an id").to_owned()
+    };
+    let damaged = open(
+        "damaged.pgn",
+        "[Repertoire \"white\"]\n\n1. e4 e5 2. Zz9 {broken\n",
+    );
+    let of_repertoire =
+        json!(["1 game of the repertoire is damaged; what could be read of it is used"]);
+    let of_reference =
+        json!(["1 game of the reference is damaged; what could be read of it counts"]);
+    for (base, reference, notes) in [
+        (&damaged, &games, &of_repertoire),
+        (&lines, &damaged, &of_reference),
+        (&lines, &games, &json!([])),
+    ] {
+        let of = format!("/api/v1/bases/{base}/repertoire");
+        for path in ["", "/gaps", "/conflicts"] {
+            let told = told(server, &format!("{of}{path}?reference={reference}"));
+            assert_eq!(told["notes"], *notes, "{path}");
+        }
+    }
+    let of = format!("/api/v1/bases/{damaged}/repertoire");
+    let checked = told(server, &format!("{of}/check?of={games}"));
+    assert_eq!(checked["notes"], of_repertoire);
+    let found = told(
+        server,
+        &format!("{of}/check?of={games}&query=leaves:damaged.pgn"),
+    );
+    assert_eq!(found["notes"].as_array().map(Vec::len), Some(2), "{found}");
+}
+
+#[test]
 fn games_are_checked_the_last_ones_first() {
     let (server, lines, games) = served(true);
     let of = format!("/api/v1/bases/{lines}/repertoire/check?of={games}");

@@ -24,11 +24,13 @@ pub struct BuiltRepertoire {
     pub positions: u64,
     /// Moves of the sources that do not belong to a repertoire: null moves, and what follows them.
     pub left_out: u64,
+    /// Games of the sources that are damaged: what could be read of them is there.
+    pub damaged: u64,
 }
 
 impl BuiltRepertoire {
     pub(super) fn of(builder: RepertoireBuilder, color: Option<Color>) -> Result<BuiltRepertoire> {
-        let left_out = builder.left_out();
+        let (left_out, damaged) = (builder.left_out(), builder.damaged());
         let made = builder
             .finish_whole(color)
             .map_err(|error| of_repertoire(&error))?;
@@ -37,6 +39,7 @@ impl BuiltRepertoire {
             games: games.collect(),
             positions: made.iter().map(|one| one.positions().len() as u64).sum(),
             left_out,
+            damaged,
         })
     }
 }
@@ -108,6 +111,8 @@ pub fn add_by_side(
             let ended = numbers::games(base, &wanted, want, control, |game| {
                 let mut start = Game {
                     start: game.start.clone(),
+                    // A game is damaged wherever it is: it may have had more moves.
+                    diagnostics: game.diagnostics.clone(),
                     ..Game::default()
                 };
                 if let Some(side) = side {

@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use tabiya_answers::{RepertoireGameAnswer, RepertoireLineAnswer};
 use tabiya_explore::game_brief::GameBrief;
 use tabiya_explore::tally::MoveScore;
-use tabiya_model::{Control, Game, GameNeeds, JobCompletion, Replay, Result, Severity, TapeOp};
+use tabiya_model::{
+    Board, Control, Game, GameNeeds, JobCompletion, Replay, Result, Severity, TapeOp,
+};
 use tabiya_repertoire::{
     Repertoire, RepertoireEnd, RepertoireExit, RepertoireFollower, moves_in_words,
 };
@@ -39,8 +41,8 @@ pub struct RepertoireGame {
 }
 
 impl RepertoireGame {
-    fn of(repertoire: &Repertoire, game: &Game) -> RepertoireGame {
-        let departure = RepertoireFollower::departure_of(repertoire, game);
+    /// Where a game leaves a repertoire, as it was followed.
+    fn of(repertoire: &Repertoire, game: &Game, departure: RepertoireExit) -> RepertoireGame {
         let mut found = RepertoireGame {
             game: GameListRow::of_game(game, true),
             departure,
@@ -199,6 +201,7 @@ pub fn check(
     each: &mut RepertoireGameCallback<'_>,
 ) -> Result<RepertoireCheckReport> {
     let mut report = RepertoireCheckReport::default();
+    let mut follower = RepertoireFollower::new(repertoire, &Board::standard());
     let want = match annotations {
         true => GameNeeds::ALL,
         false => GameNeeds {
@@ -212,7 +215,8 @@ pub fn check(
         let ended = numbers::games(base, &wanted, want, control, |game| {
             report.games += 1;
             report.damaged += u64::from(game.diagnostics.at_least(Severity::Damage) > 0);
-            let found = RepertoireGame::of(repertoire, game);
+            let departure = follower.departure_of(game);
+            let found = RepertoireGame::of(repertoire, game, departure);
             report.lines.add(found.departure, game);
             let more = each(at, game, found)?;
             is_over = more.is_break();

@@ -12,7 +12,7 @@ use tabiya_model::{Control, JobCompletion, Result};
 use tabiya_repertoire::{Repertoire, RepertoireEnd, RepertoireFollower};
 
 use super::side_answer;
-use crate::select::base_view::{self, BaseView};
+use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 
 /// How many games are inside at a ply.
@@ -20,7 +20,7 @@ use crate::select::selection::Selection;
 pub struct RepertoireCoverage {
     /// The ply.
     pub ply: u32,
-    /// Games that have at least this number of plies.
+    /// Games that have so many plies.
     pub games: u64,
     /// Those whose last position of the repertoire comes after this ply or later.
     pub inside: u64,
@@ -28,12 +28,12 @@ pub struct RepertoireCoverage {
     pub me: u64,
     /// Games that the opponent left at this ply.
     pub opponent: u64,
-    /// Games that went on after this ply in a position without a move in the repertoire.
+    /// Games that went on after this ply where the repertoire has no move.
     pub line_end: u64,
 }
 
 impl RepertoireCoverage {
-    /// The answer for programs.
+    /// For programs.
     #[must_use]
     pub fn answer(&self, repertoire: &Repertoire) -> RepertoireCoverageAnswer {
         RepertoireCoverageAnswer {
@@ -48,7 +48,23 @@ impl RepertoireCoverage {
     }
 }
 
-/// Counts for each ply how many games are still inside, from the start to the last ply with any.
+/// How many games left a repertoire at a position, by the number of the position and how they part.
+pub type RepertoireExits = BTreeMap<(u32, RepertoireEnd), u64>;
+
+/// How far games stay in a repertoire.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RepertoireCoverageReport {
+    /// For each ply how many games are still inside, from the start to the last ply at which one is.
+    pub rows: Vec<RepertoireCoverage>,
+    /// For each position how many games left there.
+    pub exits: RepertoireExits,
+    /// Games that are damaged, as far as they were looked at: what could be read of them was counted.
+    pub damaged: u64,
+    /// Whether everything was looked at.
+    pub ended: JobCompletion,
+}
+
+/// Counts how far games stay in a repertoire, and where they leave it.
 ///
 /// # Errors
 ///
@@ -57,8 +73,27 @@ pub fn coverage(
     repertoire: &Repertoire,
     games: &Selection,
     control: &Control,
-) -> Result<(Vec<RepertoireCoverage>, JobCompletion)> {
-    let (sum, ended) = count(repertoire, games, control)?;
+) -> Result<RepertoireCoverageReport> {
+    let collector = RepertoirePlyCollector { repertoire };
+    let mut sum = RepertoirePlySum::default();
+    let mut report = RepertoireCoverageReport::default();
+    for base in &games.bases {
+        if control.is_stopped() {
+            break;
+        }
+        let view = BaseView::open(games, base, control, &mut Vec::new())?;
+        let mut seen = (0, 0);
+        let mut pass = CollectorPass::new();
+        pass.add(&collector, |part, _| {
+            sum.add(part);
+            Ok(true)
+        });
+        pass.sum(&GameCount, &mut seen);
+        let ended = base_view::run(base, view.as_ref(), pass, control)?;
+        report.ended = report.ended.and(ended);
+        report.damaged += seen.1;
+    }
+    report.ended = report.ended.and(control.completion());
     let deepest = sum.ends.keys().map(|(ply, _)| *ply).max();
     let rows = (0..=deepest.unwrap_or(0)).map(|ply| {
         let at = |end| sum.ends.get(&(ply, end)).copied().unwrap_or(0);
@@ -79,51 +114,11 @@ pub fn coverage(
             line_end: at(RepertoireEnd::LineEnd),
         }
     });
-    let rows = match deepest {
-        Some(_) => rows.collect(),
-        None => Vec::new(),
-    };
-    Ok((rows, ended.and(control.completion())))
-}
-
-/// How many games left a repertoire at a position, by the number of the position and how they left.
-pub type RepertoireExits = BTreeMap<(u32, RepertoireEnd), u64>;
-
-/// Counts for each position of a repertoire how many games left it there, and how: the number of the position, and how they left.
-///
-/// # Errors
-///
-/// If games cannot be read.
-pub fn exits(
-    repertoire: &Repertoire,
-    games: &Selection,
-    control: &Control,
-) -> Result<(RepertoireExits, JobCompletion)> {
-    let (sum, ended) = count(repertoire, games, control)?;
-    Ok((sum.places, ended.and(control.completion())))
-}
-
-fn count(
-    repertoire: &Repertoire,
-    games: &Selection,
-    control: &Control,
-) -> Result<(RepertoirePlySum, JobCompletion)> {
-    let collector = RepertoirePlyCollector { repertoire };
-    let mut sum = RepertoirePlySum::default();
-    let mut ended = JobCompletion::Whole;
-    for base in &games.bases {
-        if control.is_stopped() {
-            break;
-        }
-        let view = BaseView::open(games, base, control, &mut Vec::new())?;
-        let mut pass = CollectorPass::new();
-        pass.add(&collector, |part, _| {
-            sum.add(part);
-            Ok(true)
-        });
-        ended = ended.and(base_view::run(base, view.as_ref(), pass, control)?);
+    if deepest.is_some() {
+        report.rows = rows.collect();
     }
-    Ok((sum, ended))
+    report.exits = sum.places;
+    Ok(report)
 }
 
 struct RepertoirePlyCollector<'r> {

@@ -21,7 +21,7 @@ use tabiya_repertoire::RepertoireBuilder;
 use super::build::{BuiltRepertoire, whole};
 use super::{of_repertoire, score_of};
 use crate::error_codes;
-use crate::select::base_view::{self, BaseView};
+use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 
 /// Bits of a key that choose its place in the sketch.
@@ -55,7 +55,7 @@ pub fn extract(
     count(&sketch, &mut (), games, control)?;
     let statistic = RepertoireExtractStatistic { sketch };
     let mut played = RepertoireExtractSum::default();
-    count(&statistic, &mut played, games, control)?;
+    let damaged = count(&statistic, &mut played, games, control)?;
     let mut builder = RepertoireBuilder::default();
     let mut seen = BTreeSet::new();
     let mut waiting = vec![(Board::standard(), Vec::<Move>::new())];
@@ -90,7 +90,10 @@ pub fn extract(
             "no move was played in that many games",
         ));
     }
-    BuiltRepertoire::of(builder, Some(options.color))
+    Ok(BuiltRepertoire {
+        damaged,
+        ..BuiltRepertoire::of(builder, Some(options.color))?
+    })
 }
 
 /// The moves of a position that belong to the repertoire, the most frequent first.
@@ -120,20 +123,24 @@ fn chosen(
     moves.filter(|m| board.is_legal(*m)).collect()
 }
 
-/// Counts all games of a selection.
+/// Counts all games of a selection, and says how many are damaged, as far as they were looked at.
 fn count<S: Statistic>(
     statistic: &S,
     sum: &mut S::Sum,
     games: &Selection,
     control: &Control,
-) -> Result<()> {
+) -> Result<u64> {
+    let mut damaged = 0;
     for base in &games.bases {
         let view = BaseView::open(games, base, control, &mut Vec::new())?;
+        let mut seen = (0, 0);
         let mut pass = CollectorPass::new();
         pass.sum(statistic, sum);
+        pass.sum(&GameCount, &mut seen);
         whole(base_view::run(base, view.as_ref(), pass, control)?)?;
+        damaged += seen.1;
     }
-    Ok(())
+    Ok(damaged)
 }
 
 /// Calls `each` with the positions in the first plies of a game from the normal start that go on, each once, and what was played there first.

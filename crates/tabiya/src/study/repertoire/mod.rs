@@ -36,7 +36,7 @@ pub use self::check::{
 pub use self::conflicts::{
     RepertoireConflict, RepertoireConflictKind, RepertoireConflictOptions, conflicts,
 };
-pub use self::coverage::{RepertoireCoverage, RepertoireExits, coverage, exits};
+pub use self::coverage::{RepertoireCoverage, RepertoireCoverageReport, RepertoireExits, coverage};
 pub use self::extract::{RepertoireExtractOptions, extract};
 pub use self::gaps::{RepertoireGap, RepertoireGapOptions, gaps};
 pub use self::pgn::{RepertoireComment, repertoire_game};

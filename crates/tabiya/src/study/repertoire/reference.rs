@@ -14,7 +14,7 @@ use tabiya_model::{Control, JobCompletion, Result};
 use tabiya_openings::key_hasher::KeyHashBuilder;
 use tabiya_repertoire::{MoveFrequency, Repertoire, RepertoireFollower, position_frequencies};
 
-use crate::select::base_view::{self, BaseView};
+use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 
 /// Moves that are decoded at a time: most games have left a repertoire after as many.
@@ -27,6 +27,8 @@ const CODE: u32 = u16::BITS;
 pub struct RepertoireReference {
     /// For each position its moves, rising.
     moves: Vec<Vec<(MoveCode, MoveScore)>>,
+    /// Games that are damaged, as far as they were looked at: what could be read of them was counted.
+    pub damaged: u64,
     /// Notes on indexes that are not used.
     pub notes: Vec<String>,
     /// Whether all games were counted.
@@ -101,6 +103,7 @@ pub fn reference(
             break;
         }
         let view = BaseView::open(games, base, control, &mut found.notes)?;
+        let mut seen = (0, 0);
         let mut pass = CollectorPass::new();
         pass.add(&collector, |part, _| {
             #[expect(clippy::iter_over_hash_type, reason = "a sum is the same in any order")]
@@ -109,8 +112,10 @@ pub fn reference(
             }
             Ok(true)
         });
+        pass.sum(&GameCount, &mut seen);
         let ended = base_view::run(base, view.as_ref(), pass, control)?;
         found.ended = found.ended.and(ended);
+        found.damaged += seen.1;
     }
     found.ended = found.ended.and(control.completion());
     found.moves = vec![Vec::new(); repertoire.positions().len()];
