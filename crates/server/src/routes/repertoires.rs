@@ -340,14 +340,15 @@ pub(super) async fn coverage(
         let entry = read(shared, &id, &plain, &all, control)?;
         let repertoire = &entry.repertoire;
         let games = games.of(shared, [shared.library.get(&reference)?])?;
-        let (plies, ended) = repertoire::coverage(repertoire, &games, control)?;
-        whole(ended, control)?;
-        let shown = plies.iter().take(limits::FOUND);
+        let found = repertoire::coverage(repertoire, &games, control)?;
+        whole(found.ended, control)?;
+        let shown = found.rows.iter().take(limits::FOUND);
+        let damage = damage_of_reference(found.damaged);
         Ok(Json(RepertoirePliesAnswer {
             color: side(repertoire.color()),
             plies: shown.map(|ply| ply.answer(repertoire)).collect(),
-            notes: games.note().into_iter().collect(),
-            whole: plies.len() <= limits::FOUND,
+            notes: games.note().into_iter().chain(damage).collect(),
+            whole: found.rows.len() <= limits::FOUND,
         }))
     })
     .await

@@ -113,8 +113,9 @@ fn reports_are_what_the_library_finds() {
     );
 
     let coverage = told(&server, &format!("{of}/coverage?reference={games}"));
-    let (plies, _) = repertoire::coverage(&made[0], &all, &control).expect("counted");
-    let wanted: Vec<Value> = plies
+    let counted = repertoire::coverage(&made[0], &all, &control).expect("counted");
+    let wanted: Vec<Value> = counted
+        .rows
         .iter()
         .map(|ply| ply.answer(&made[0]).json())
         .collect();
