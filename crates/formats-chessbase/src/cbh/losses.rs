@@ -15,23 +15,23 @@ tabiya_model::losses! {
         "White space in a tag or a comment is stored in another form.";
     /// The set-up position.
     LOST_START = "cbh-start-position", Start,
-        "The start position has more than can be stored: a clock of moves, a number above 255, more than 32 pieces, or the rules \
+        "The starting position has values that cannot be stored: a move clock, a number above 255, more than 32 pieces, or the rules \
          of another variant.";
     /// The main line's end.
     LOST_MOVES = "cbh-moves", Moves,
-        "The rest of the main line cannot be stored; it stands in a comment.";
+        "The rest of the main line cannot be stored; it is kept in a comment.";
     /// A variation's end.
     LOST_VARIATION = "cbh-variation", Variations,
-        "The rest of a variation, or all of it, cannot be stored; it stands in a comment.";
+        "The rest of a variation, or all of it, cannot be stored; it is kept in a comment.";
     /// Variations of another shape.
     MOVED_VARIATION = "cbh-variation-form", Variations,
-        "A variation that replaces the first move of a variation stands beside it.";
+        "A variation that replaces the first move of a variation is stored next to it.";
     /// A comment elsewhere.
     MOVED_COMMENT = "cbh-comment-moved", Comments,
-        "A comment stands in another place or order, or is two: texts stand after moves, or before them, and have 65,000 bytes.";
+        "A comment is stored at another place, in another order, or as two: texts are after or before moves, and have at most 65,000 bytes.";
     /// Characters.
     LOST_CHARACTERS = "cbh-characters", Comments,
-        "A text has characters that are read as others: zeros, or letters that are taken for symbols.";
+        "A text has characters that are read as others: zeros, or letters that are read as symbols.";
     /// Comments without room.
     LOST_COMMENT = "cbh-comment", Comments,
         "A comment cannot be stored: the annotations of a game have at most 16 MB.";
@@ -40,7 +40,7 @@ tabiya_model::losses! {
         "A NAG cannot be stored: its number is 0 or above 255, or there is no move before it.";
     /// NAGs elsewhere.
     MOVED_NAG = "cbh-nag-form", Nags,
-        "A NAG stands in another place.";
+        "A NAG is stored at another place.";
     /// A result at the end of the moves.
     LOST_ENDING = "cbh-movetext-result", Outcome,
         "The movetext ends with another result than the one that is stored: the format has one field.";
@@ -49,5 +49,5 @@ tabiya_model::losses! {
         "A result within the moves cannot be stored.";
     /// Bytes and what other formats know.
     LOST_EXTENSION = "cbh-extension", Extensions,
-        "What only another format knows, and bytes of damaged games, cannot be stored.";
+        "Data that only another format has, and bytes of damaged games, cannot be stored.";
 }

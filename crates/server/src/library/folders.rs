@@ -56,7 +56,7 @@ impl Library {
         if !held_folder::is_dir(&real) {
             return Err(Refusal::bad(
                 &error_codes::BAD_PATH,
-                told(&"this is no folder"),
+                told(&"this is not a folder"),
             ));
         }
         let found = folder_listing::list_folder(&self.opener, &real, limits::LISTED, control)?;

@@ -27,7 +27,7 @@ pub struct ListedDatabase {
 
 /// What a folder holds.
 #[derive(Clone, Debug, Default)]
-pub struct FolderListing {
+pub struct FolderContents {
     /// The folders in it, in the order of their names.
     pub folders: Vec<PathBuf>,
     /// The databases and archives in it, in the order of their names.
@@ -47,7 +47,7 @@ pub fn list_folder(
     path: &Path,
     most: usize,
     control: &Control,
-) -> Result<FolderListing> {
+) -> Result<FolderContents> {
     let entries = held_folder::read_dir(path).map_err(|error| cannot_open(path, error))?;
     let mut entries: Vec<DirectoryEntry> = entries
         .into_iter()
@@ -57,9 +57,9 @@ pub fn list_folder(
         })
         .collect();
     entries.sort_by_cached_key(|entry| (folder::plain_name(&entry.path), entry.path.clone()));
-    let mut listing = FolderListing {
+    let mut listing = FolderContents {
         whole: true,
-        ..FolderListing::default()
+        ..FolderContents::default()
     };
     for entry in entries {
         if control.is_stopped() || listing.folders.len() + listing.databases.len() >= most {
@@ -71,7 +71,7 @@ pub fn list_folder(
     Ok(listing)
 }
 
-fn look_at(opener: &Opener, listing: &mut FolderListing, entry: DirectoryEntry) {
+fn look_at(opener: &Opener, listing: &mut FolderContents, entry: DirectoryEntry) {
     let DirectoryEntry { path, kind } = entry;
     if kind.is_dir() {
         let found = registry::identify(&FormatProbe {

@@ -43,7 +43,7 @@ pub(super) fn write(
     let body = match extension(&game.tape, TEXT_EXTENSION) {
         Some(body) => body.to_vec(),
         None => {
-            report.loss(&LOST_EXTENSION, "the body of a text is made anew");
+            report.loss(&LOST_EXTENSION, "the body of a text is rebuilt");
             new_body(game, charset)
         }
     };
