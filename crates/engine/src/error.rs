@@ -56,7 +56,7 @@ pub enum EngineFault {
     #[error("it does not stop its search when asked to")]
     WillNotStop,
     /// It searches far beyond its limit.
-    #[error("it searched {searched} nodes, {allowed} were allowed, and it goes on")]
+    #[error("it searched {searched} nodes and has not stopped; {allowed} were allowed")]
     BeyondLimit {
         /// The last number that it reported.
         searched: u64,
