@@ -1,64 +1,64 @@
-/** What the server answers. Made of the types of `crates/answers` by `cargo xtask answers --write`. */
+/** The answers of the server. Made from the types of `crates/answers` by `cargo xtask answers --write`. */
 
 /** How a side played. */
 export interface AccuracyAnswer {
-  /** In per cent; null where the evaluations have gaps. */
+  /** Accuracy in per cent; null if the evaluations have gaps. */
   accuracy: number | null;
-  /** Hundredths of a pawn that a move lost on average. */
+  /** Average loss per move in hundredths of a pawn. */
   average_loss: number | null;
-  /** Moves that get `??`. */
+  /** Blunders: moves with `??`. */
   blunders: number;
-  /** Moves that get `?!`. */
+  /** Inaccuracies: moves with `?!`. */
   inaccuracies: number;
-  /** Moves that get `?`. */
+  /** Mistakes: moves with `?`. */
   mistakes: number;
   /** Moves between two evaluations. */
   moves: number;
 }
 
-/** What an engine found in games: `analyse --report`. */
+/** The results of an engine analysis of games: `analyse --report`. */
 export interface AnalysisAnswer {
-  /** Games that are not what they were. */
+  /** Games that were changed. */
   changed: number;
-  /** What the engine calls itself. */
+  /** The name that the engine gives itself. */
   engine: string;
-  /** Positions that no engine would answer about. */
+  /** Positions that no engine has evaluated. */
   failed: number;
-  /** Games that were looked at. */
+  /** Games that were read. */
   games: number;
-  /** What was found in each game. */
+  /** The results for each game. */
   games_found: AnalysisGameAnswer[];
-  /** Games that were left as they are because they have evaluations already. */
+  /** Games that were skipped because they already have evaluations. */
   kept: number;
-  /** What was noticed about the engine. */
+  /** Notes about the engine. */
   notes: string[];
-  /** Positions that were asked for. */
+  /** Positions to be evaluated. */
   positions: number;
-  /** Games that stay as they are because the database could not hold them with what was found. */
+  /** Games that were not changed because the database cannot hold them with the results. */
   refused: UnchangedGameAnswer[];
-  /** How often an engine had to be started again. */
+  /** How often an engine was restarted. */
   restarts: number;
   /** The version of this answer. */
   schema: string;
-  /** Positions that were searched now. */
+  /** Positions that were searched in this run. */
   searched: number;
-  /** Whether it came to its end; else the journal keeps what was done. */
+  /** Whether the analysis was completed; if not, the journal keeps the results so far. */
   whole: boolean;
 }
 
-/** What was found in a game. */
+/** The results for a game. */
 export interface AnalysisGameAnswer {
   /** How Black played. */
   black: AccuracyAnswer;
-  /** Positions that no engine would answer about. */
+  /** Positions that no engine has evaluated. */
   failed: number;
-  /** Whether it was left as it is. */
+  /** Whether it was skipped. */
   kept: boolean;
-  /** White's name and Black's. */
+  /** The names of White and Black. */
   names: [string, string];
   /** Its number. */
   number: number;
-  /** Positions that were asked for. */
+  /** Positions to be evaluated. */
   positions: number;
   /** How White played. */
   white: AccuracyAnswer;
@@ -66,58 +66,58 @@ export interface AnalysisGameAnswer {
 
 /** A database. */
 export interface BaseAnswer {
-  /** Whether it is the base into which games are copied from everywhere. */
+  /** Whether it is the clipboard database. */
   clipboard: boolean;
-  /** Whether it is a copy that a browser has handed over, kept as long as the server runs. */
+  /** Whether it is a copy uploaded by a browser, kept while the server runs. */
   copy: boolean;
-  /** Whether single games are found at once. */
+  /** Whether single games can be read directly. */
   direct: boolean;
-  /** Whether it can be changed. */
+  /** Whether it can be edited. */
   editable: boolean;
-  /** What was found when it was opened. */
+  /** The issues that were found on opening. */
   findings: FindingNumbersAnswer;
   /** The title of its format. */
   format: string;
-  /** Games; null where it is unknown without reading them. */
+  /** The number of games; null if it is unknown without reading them. */
   games: number | null;
   /** Its id in this run of the server. */
   id: string;
-  /** How its index is. */
+  /** The state of its index. */
   index: IndexStateAnswer;
   /** Why its index is not used. */
   indexNote: string | null;
   /** Its name. */
   name: string;
-  /** Where it lies; empty for a copy. */
+  /** Its path; empty for a copy. */
   path: string;
-  /** Why it cannot be read any more. */
+  /** Why it can no longer be read. */
   trouble?: string;
-  /** The first and the last date; null where it is unknown without reading the games. */
+  /** The first and the last date; null if unknown without reading the games. */
   years: [string | null, string | null] | null;
 }
 
-/** Why a database is another one than before. */
+/** Why a database has changed. */
 export type BaseChangeAnswer = 'files' | 'index' | 'edit' | 'closed';
 
-/** A game and where it is. */
+/** A game and its database. */
 export interface BaseGameAnswer {
-  /** The name of its base. */
+  /** The name of its database. */
   base: string;
   /** Black's name. */
   black: string;
-  /** Black's Elo; null where the tag holds no number. */
+  /** Black's Elo; null if the tag is not a number. */
   black_elo: number | null;
-  /** The date as the tag has it. */
+  /** The date, as in the tag. */
   date: string;
   /** Whether it is marked as deleted. */
   deleted: boolean;
-  /** The ECO code as the tag has it. */
+  /** The ECO code, as in the tag. */
   eco: string;
   /** The event. */
   event: string;
   /** The number of the game, from 1. */
   number: number;
-  /** Plies of the main line; null where they were not counted. */
+  /** Plies of the main line; null if they were not counted. */
   plies: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -127,49 +127,49 @@ export interface BaseGameAnswer {
   site: string;
   /** White's name. */
   white: string;
-  /** White's Elo; null where the tag holds no number. */
+  /** White's Elo; null if the tag is not a number. */
   white_elo: number | null;
 }
 
-/** The databases that are shown. */
+/** The open databases. */
 export interface BasesAnswer {
   /** The databases, in the order of their names. */
   bases: BaseAnswer[];
-  /** Whether the server changes nothing. */
+  /** Whether the server is read-only. */
   readOnly: boolean;
 }
 
-/** What is drawn on the board. */
+/** Arrows and coloured squares. */
 export type BoardMarkAnswer = { colour: string; from: string; to: string } | { colour: string; square: string };
 
-/** What becomes of a game. */
+/** What happens to a game. */
 export type ChangeActionAnswer = { kind: 'added' } | { how: string[]; kind: 'replaced' } | { from: string; kind: 'flags'; to: string } | { kind: 'moved'; to: number } | { kind: 'removed' } | { kind: 'described' };
 
-/** What a change of a database has done, or would do. */
+/** The effect of a change of a database, or of its preview. */
 export interface ChangeAnswer {
-  /** The version of the base that the change has made; null where nothing was changed. */
+  /** The version of the database after the change; null if nothing was changed. */
   baseVersion: number | null;
   /** Games that were changed. */
   games: number;
-  /** What is lost. */
+  /** The losses. */
   losses: ChangeLossAnswer[];
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Games that stay as they are because the database cannot hold them. */
+  /** Games that were not changed because the database cannot hold them. */
   refused: number;
-  /** Games that were taken away. */
+  /** Games that were removed. */
   removed: number;
   /** The first steps of the change. */
   steps: ChangeStepAnswer[];
-  /** Whether it came to its end; else nothing was changed. */
+  /** Whether the change was completed; if not, nothing was changed. */
   whole: boolean;
-  /** What was done, in words. */
+  /** The change in words. */
   wish: string;
 }
 
 /** A kind of loss of a change. */
 export interface ChangeLossAnswer {
-  /** What of a game it is about: a tag, a comment, a move. */
+  /** The part of a game that it is about: a tag, a comment, a move. */
   aspect: string;
   /** How often. */
   count: number;
@@ -177,17 +177,17 @@ export interface ChangeLossAnswer {
   examples: string[];
   /** Its code. */
   kind: string;
-  /** What is lost, in a few words. */
+  /** The loss in a few words. */
   summary: string;
 }
 
 /** A step of a change. */
 export interface ChangeStepAnswer {
-  /** Who plays. */
+  /** The players. */
   game: string;
   /** The number of the game. */
   number: number;
-  /** What becomes of it. */
+  /** What happens to it. */
   what: ChangeActionAnswer;
 }
 
@@ -197,63 +197,63 @@ export interface ClosedAnswer {
   closed: string;
 }
 
-/** Names that begin as somebody types. */
+/** Names that begin with the typed text. */
 export interface CompletionsAnswer {
   /** The names. */
   names: string[];
 }
 
-/** What has become of a copy: `convert --report`. */
+/** The result of a copy: `convert --report`. */
 export interface ConversionAnswer {
   /** Bytes that were written. */
   bytes: number;
-  /** Games that were left out because they stand there already; told by the server. */
+  /** Games that were left out because the target already has them; only from the server. */
   double?: number;
-  /** The names of files that the browser can fetch; told by the server. */
+  /** The names of files that the browser can download; only from the server. */
   downloads?: string[];
   /** Sources that could not be read to their end. */
   failed: FailedSourceAnswer[];
-  /** The files; left out where they lie in a folder that goes. */
+  /** The files; left out if they are in a temporary folder. */
   files?: string[];
   /** The name of its format. */
   format: string;
   /** Games that were written. */
   games: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
   /** The version of this answer. */
   schema: string;
   /** A report for each source. */
   sources: SourceAnswer[];
-  /** Where the copy lies. */
+  /** The path of the copy. */
   target: string;
-  /** Whether it came to its end; else nothing was written. */
+  /** Whether the copy was completed; if not, nothing was written. */
   whole: boolean;
 }
 
-/** Games that were copied into the clipboard base. */
+/** Games that were copied to the clipboard database. */
 export interface CopyAnswer {
-  /** The clipboard base. */
+  /** The clipboard database. */
   base: BaseAnswer;
-  /** How many. */
+  /** The number of games. */
   copied: number;
-  /** What is lost. */
+  /** The losses. */
   losses: ChangeLossAnswer[];
 }
 
-/** A name that was put right. */
+/** A name that was fixed. */
 export interface CorrectedNameAnswer {
-  /** In how many games. */
+  /** The number of games. */
   games: number;
-  /** What it names. */
+  /** The kind of name. */
   kind: string;
-  /** As it is. */
+  /** The new name. */
   new: string;
-  /** As it was. */
+  /** The old name. */
   old: string;
 }
 
-/** The numbers of a comparison: the last line of `diff --json`. */
+/** The totals of a comparison: the last line of `diff --json`. */
 export interface DiffAnswer {
   /** Games that were changed. */
   changed: number;
@@ -261,7 +261,7 @@ export interface DiffAnswer {
   games_a: number;
   /** Games of the second database. */
   games_b: number;
-  /** Games that stand elsewhere. */
+  /** Games that have another number. */
   moved: number;
   /** Games that only the first database has. */
   only_a: number;
@@ -275,148 +275,148 @@ export interface DiffAnswer {
 
 /** A difference: a line of `diff --json`. */
 export interface DifferenceAnswer {
-  /** The game of the first database; null where it has none. */
+  /** The game of the first database; null if only the second has it. */
   a: GamePlaceAnswer | null;
-  /** The game of the second database; null where it has none. */
+  /** The game of the second database; null if only the first has it. */
   b: GamePlaceAnswer | null;
-  /** What is different in a game that was changed. */
+  /** The differences within a game that was changed. */
   differences?: GameDifferenceAnswer[];
-  /** What it is. */
+  /** Its kind. */
   kind: DifferenceKindAnswer;
 }
 
-/** What a difference is. */
+/** The kind of a difference. */
 export type DifferenceKindAnswer = 'changed' | 'moved' | 'only-a' | 'only-b';
 
-/** A game whose changes were thrown away. */
+/** A game whose changes were discarded. */
 export interface DiscardedAnswer {
-  /** The id under which it was annotated. */
+  /** The id of the draft. */
   discarded: string;
 }
 
-/** A game that is annotated, and what is new of it. */
+/** A game that is being edited, and what has changed in it. */
 export interface DraftAnswer {
-  /** The move where the editor stands, by its number in reading order. */
+  /** The move at the editor's cursor, by its number in reading order. */
   at: number;
-  /** The id of the base. */
+  /** The id of the database. */
   base: string;
-  /** The version of the base that saving has made. */
+  /** The version of the database after saving. */
   baseVersion?: number;
-  /** Whether there are changes that no base holds yet. */
+  /** Whether there are unsaved changes. */
   changed: boolean;
-  /** What wishes have changed in the game that the page shows. */
+  /** The changes that requests have made to the game that the page shows. */
   difference?: DraftDifferenceAnswer;
   /** The whole game (`docs/formats/ndjson.md`). */
   game?: unknown;
-  /** How many of the wishes that were sent were granted. */
+  /** How many of the requests that were sent were carried out. */
   granted?: number;
-  /** The last wish of each tab that was granted. */
+  /** The last request of each tab that was carried out. */
   heard: Record<string, number>;
-  /** The id under which it is annotated. */
+  /** The id of the draft. */
   id: string;
-  /** What was lost when it was saved. */
+  /** The losses in saving. */
   losses?: ChangeLossAnswer[];
-  /** The name of the base. */
+  /** The name of the database. */
   name: string;
-  /** What there is to know beside of what was saved. */
+  /** Other notes about saving. */
   notes?: string[];
   /** The number of the game; 0 for a new one. */
   number: number;
-  /** Where the base lies. */
+  /** The path of the database. */
   path: string;
-  /** What is done again next; null where nothing can be. */
+  /** The change that redo would repeat; null if there is none. */
   redo: string | null;
-  /** Who plays. */
+  /** The players. */
   title: string;
-  /** Why the last change is not written down. */
+  /** Why the last change is not stored. */
   trouble: string | null;
-  /** What is undone next; null where nothing can be. */
+  /** The change that undo would undo; null if there is none. */
   undo: string | null;
-  /** Counts up with every change. */
+  /** Increases with every change. */
   version: number;
 }
 
-/** What can be changed at a move. */
+/** The annotations of a move. */
 export interface DraftDetailsAnswer {
-  /** The comment after the move; null where none can be. */
+  /** The comment after the move; null if it cannot have one. */
   after: string | null;
-  /** The comment before the move; null where none can be. */
+  /** The comment before the move; null if it cannot have one. */
   before: string | null;
-  /** What is drawn on the board. */
+  /** Arrows and coloured squares. */
   marks: BoardMarkAnswer[];
   /** The numbers of the NAGs. */
   nags: number[];
 }
 
-/** What wishes have changed in a game. */
+/** The changes that requests have made to a game. */
 export interface DraftDifferenceAnswer {
-  /** The result, where tags or the result were changed. */
+  /** The result, if tags or the result were changed. */
   result?: string;
-  /** All tags, where tags or the result were changed. */
+  /** All tags, if tags or the result were changed. */
   tags?: ([string, string])[];
-  /** The operations of the game as they are now, where they were changed. */
+  /** The operations of the game now, if they were changed. */
   tape?: DraftPieceAnswer[];
 }
 
-/** An operation of a game, in the words of the game's own JSON. */
+/** An operation of a game, as in the JSON of games. */
 export type DraftItemAnswer = { san: string; uci: string } | { nag: number } | { comment: string } | { raw: string } | { extension: string; hex: string } | { result: string } | string;
 
 /** Some operations of a game, one after another. */
 export type DraftPieceAnswer = [number, number] | DraftItemAnswer[];
 
-/** A game that is annotated. */
+/** A game that is being edited. */
 export interface DraftSubjectAnswer {
-  /** The id of the base. */
+  /** The id of the database. */
   base: string;
-  /** The id under which it is annotated. */
+  /** The id of the draft. */
   id: string;
-  /** The name of the base. */
+  /** The name of the database. */
   name: string;
   /** The number of the game; 0 for a new one. */
   number: number;
-  /** Where the base lies. */
+  /** The path of the database. */
   path: string;
-  /** Who plays. */
+  /** The players. */
   title: string;
 }
 
-/** Games with changes that no base holds yet. */
+/** Games with unsaved changes. */
 export interface DraftsAnswer {
   /** The games. */
   drafts: DraftSubjectAnswer[];
 }
 
-/** Two games that are one: a line of `dedupe --json`. */
+/** A pair of duplicates: a line of `dedupe --json`. */
 export interface DuplicatePairAnswer {
-  /** The game that goes. */
+  /** The game that is dropped. */
   drop: BaseGameAnswer;
-  /** The game that stays. */
+  /** The game that is kept. */
   keep: BaseGameAnswer;
-  /** What the one that goes has of the moves of the other: `same`, `begins` or `goes-on`. */
+  /** How the moves of the dropped game compare with those of the other: `same`, `begins` or `goes-on`. */
   kind: string;
-  /** Why they are one game. */
+  /** Why they are duplicates. */
   reasons: string[];
-  /** Why the one stays. */
+  /** Why the one is kept. */
   stays: string;
 }
 
-/** Pairs of games that are one game. */
+/** Pairs of duplicates. */
 export interface DuplicatesAnswer {
   /** How many pairs were found. */
   count: number;
-  /** Games that are damaged, of those that had to be read. */
+  /** Damaged games among those that had to be read. */
   damaged: number;
   /** Games that were compared. */
   games: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
   /** The pairs. */
   pairs: DuplicatePairAnswer[];
-  /** Whether all pairs were looked for; false where there are more than are shown. */
+  /** Whether all pairs were found; false if there are more. */
   whole: boolean;
 }
 
-/** What was played before. */
+/** A move that was played before. */
 export interface EarlierMoveAnswer {
   /** Games. */
   games: number;
@@ -426,62 +426,62 @@ export interface EarlierMoveAnswer {
 
 /** The opening of a game: a line of `eco --json`. */
 export interface EcoRowAnswer {
-  /** The name of its base, where there are several. */
+  /** The name of its database, if there are several. */
   base?: string;
-  /** The ECO code that the moves have; null where they reach no opening with a name. */
+  /** The ECO code of the moves; null if they reach no opening with a name. */
   eco: string | null;
   /** The number of the game. */
   number: number;
   /** The name of the opening. */
   opening: string | null;
-  /** The ECO code as the tag has it. */
+  /** The ECO code, as in the tag. */
   tag: string;
 }
 
 /** An engine of the user's settings. */
 export interface EngineAnswer {
-  /** The most megabytes that it gets here. */
+  /** The maximum hash memory for it here, in megabytes. */
   hash: number;
   /** Its name. */
   name: string;
   /** Its program. */
   program: string;
-  /** The most threads that it gets here. */
+  /** The maximum number of threads for it here. */
   threads: number;
 }
 
 /** A line of an engine. */
 export interface EngineLineAnswer {
-  /** How deep it was searched. */
+  /** The depth of the search. */
   depth: number;
-  /** Whether the evaluation is exact, and no bound. */
+  /** Whether the evaluation is exact, not a bound. */
   exact: boolean;
-  /** The first move by its squares. */
+  /** The first move in UCI notation. */
   first: string | null;
-  /** Its first moves, in letters. */
+  /** Its first moves, in SAN. */
   moves: string[];
-  /** Its evaluation, seen from White; null where there is none. */
+  /** Its evaluation, seen from White; null if there is none. */
   score: EvaluationAnswer | null;
 }
 
-/** What an engine does. */
+/** The state of an engine. */
 export type EngineStateAnswer = 'starting' | 'searching' | 'done' | 'failed';
 
-/** What an engine thinks: a line of an answer that goes on as long as it is read. */
+/** An engine's evaluation: a line of an answer that continues as long as it is read. */
 export interface EngineUpdateAnswer {
-  /** How deep the best line was searched. */
+  /** The depth of the best line. */
   depth: number;
-  /** What it calls itself. */
+  /** The name that the engine gives itself. */
   engine: string;
   /** The best lines, the best first. */
   lines: EngineLineAnswer[];
-  /** Why it has failed. */
+  /** Why it failed. */
   message: string | null;
   /** Positions that were searched. */
   nodes: number;
-  /** Positions a second. */
+  /** Positions per second. */
   speed: number;
-  /** What it does. */
+  /** Its state. */
   state: EngineStateAnswer;
 }
 
@@ -490,45 +490,45 @@ export type EvaluationAnswer = { cp: number } | { mate: number };
 
 /** The table of an event. */
 export interface EventAnswer {
-  /** The matches of a knock-out. */
+  /** The matches of a knockout. */
   duels: KnockoutMatchAnswer[];
   /** Its name. */
   event: string;
-  /** What is odd in the games of the event. */
+  /** Irregularities in the games of the event. */
   faults: EventFaultAnswer[];
   /** The date of the first game. */
   first: string | null;
   /** Games. */
   games: number;
-  /** How it is played, as `--kind` names it. */
+  /** The kind of event, as in `--kind`. */
   kind: string;
   /** The date of the last game. */
   last: string | null;
-  /** The players in their order. */
+  /** The players, in the order of the table. */
   players: EventPlayerAnswer[];
   /** Its site. */
   site: string;
   /** The matches of teams. */
   team_matches: TeamMatchAnswer[];
-  /** The tie-breaks, the first of them first. */
+  /** The tie-breaks, in the order in which they count. */
   tie_breaks: string[];
-  /** How often each plays each, in a round robin. */
+  /** How often each player plays each other player, in a round-robin. */
   times: number | null;
 }
 
-/** What is odd in the games of an event. */
+/** An irregularity in the games of an event. */
 export interface EventFaultAnswer {
   /** The games. */
   games: EventGameAnswer[];
-  /** What is odd. */
+  /** The irregularity in words. */
   message: string;
-  /** Its kind. */
+  /** The kind. */
   what: string;
 }
 
-/** A game of an event by its place. */
+/** A game of an event and its number. */
 export interface EventGameAnswer {
-  /** The base, from 0. */
+  /** The index of the database in `bases`, from 0. */
   base: number;
   /** The number of the game. */
   number: number;
@@ -536,15 +536,15 @@ export interface EventGameAnswer {
 
 /** A player of an event. */
 export interface EventPlayerAnswer {
-  /** The points of the opponents. */
+  /** The sum of the opponents' points. */
   buchholz: number;
-  /** What the rating gains or loses. */
+  /** The rating change. */
   change: number | null;
-  /** Points against those who have as many. */
+  /** Direct encounter: points against the players with the same score. */
   direct: number;
   /** Drawn games. */
   draws: number;
-  /** The Elo; null where no game says it. */
+  /** The Elo; null if no game has it. */
   elo: number | null;
   /** Games with a result. */
   games: number;
@@ -564,9 +564,9 @@ export interface EventPlayerAnswer {
   rank: number;
   /** The games, in the order of the columns. */
   results: EventResultAnswer[];
-  /** The points of opponents who were beaten, and half of those of others who were held. */
+  /** The points of the opponents that the player beat, and half the points of those with whom the player drew. */
   sonneborn_berger: number;
-  /** The team; null where it plays for none. */
+  /** The team; null if the player has none. */
   team: string | null;
   /** Won games. */
   wins: number;
@@ -574,85 +574,85 @@ export interface EventPlayerAnswer {
 
 /** A game of a player of an event. */
 export interface EventResultAnswer {
-  /** The base, from 0. */
+  /** The index of the database in `bases`, from 0. */
   base: number;
   /** The side of the player. */
   color: SideAnswer;
-  /** Whether it was won or lost without being played. */
+  /** Whether it was won or lost by forfeit. */
   forfeit: boolean;
   /** The number of the game. */
   number: number;
-  /** The place of the opponent among the players, from 1. */
+  /** The index of the opponent in the list of players, from 1. */
   opponent: number;
-  /** Points; null where the game has no result. */
+  /** Points; null if the game has no result. */
   points: number | null;
-  /** The round as the tag has it. */
+  /** The round, as in the tag. */
   round: string;
 }
 
 /** The tables of events: `crosstable --json`. */
 export interface EventsAnswer {
-  /** The names of the bases. */
+  /** The names of the databases. */
   bases: string[];
-  /** Games that are damaged, of those that had to be read. */
+  /** Damaged games among those that had to be read. */
   damaged: number;
-  /** The tables, in the order of their first dates. */
+  /** The tables, by their first dates. */
   events: EventAnswer[];
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
 }
 
-/** What is played in a position: `explore --json`. */
+/** The moves played in a position: `explore --json`. */
 export interface ExplorerAnswer {
   /** Won by Black. */
   black: number;
   /** Drawn. */
   draws: number;
-  /** All games, those without a result among them. */
+  /** All games, including those without a result. */
   games: number;
   /** The moves, the most frequent first. */
   moves: ExplorerMoveAnswer[];
-  /** What there is to know beside; told by the server. */
+  /** Other notes; only from the server. */
   notes?: string[];
   /** The opening of the position. */
   opening: OpeningAnswer | null;
-  /** In the answer about a player, which clients of Lichess wait for: always 0. */
+  /** Only in the answer about a player, because clients of Lichess expect it: always 0. */
   queuePosition?: number;
-  /** The latest games; not in the answer of the masters. */
+  /** The latest games; not in the answer of the shape `masters`. */
   recentGames?: ExplorerGameAnswer[];
-  /** Games of strong players; not in the answer about a player. */
+  /** The games with the highest ratings; not in the answer about a player. */
   topGames?: ExplorerGameAnswer[];
-  /** Whose turn it is: `white` or `black`. */
+  /** The side to move: `white` or `black`. */
   turn: string;
   /** Won by White. */
   white: number;
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
 }
 
 /** A move of a tree. */
 export interface ExplorerBranchAnswer {
-  /** The mean Elo of who made it, where games say it. */
+  /** The mean Elo of the players who made it, if games have it. */
   averageRating?: number;
   /** Won by Black. */
   black: number;
   /** Drawn. */
   draws: number;
-  /** All games, those without a result among them. */
+  /** All games, including those without a result. */
   games: number;
-  /** The date of the last game; null where none says it. */
+  /** The date of the last game; null if no game has a date. */
   lastPlayed: string | null;
   /** The moves after it. */
   moves?: ExplorerBranchAnswer[];
   /** The opening after the move. */
   opening: OpeningAnswer | null;
-  /** The performance rating of who made it, where games say ratings. */
+  /** The performance rating of the players who made it, if games have ratings. */
   performance?: number;
-  /** The move in letters. */
+  /** The move in SAN. */
   san: string;
-  /** True where the position stands elsewhere in the tree with the moves after it. */
+  /** True if the position is elsewhere in the tree, with the moves after it. */
   transposes?: boolean;
-  /** The move by its squares. */
+  /** The move in UCI notation. */
   uci: string;
   /** Won by White. */
   white: number;
@@ -664,47 +664,47 @@ export interface ExplorerGameAnswer {
   black: ExplorerPlayerAnswer;
   /** The id of the game. */
   id: string;
-  /** A word that clients of Lichess want; databases do not say it. Not in the answer of the masters. */
+  /** A word that clients of Lichess expect; databases do not have it. Not in the answer of the shape `masters`. */
   mode?: string;
-  /** Year and month, where both are known. */
+  /** Year and month, if both are known. */
   month: string | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
-  /** A word that clients of Lichess want; databases do not say it. Not in the answer of the masters. */
+  /** A word that clients of Lichess expect; databases do not have it. Not in the answer of the shape `masters`. */
   speed?: string;
-  /** The move that was made in the position. */
+  /** The move that was played in the position. */
   uci: string;
   /** White. */
   white: ExplorerPlayerAnswer;
-  /** `white`, `black`, or null for a draw and for no result. */
+  /** `white`, `black`, or null for a draw or no result. */
   winner: string | null;
-  /** The year; 0 where it is not known. */
+  /** The year; 0 if unknown. */
   year: number;
 }
 
 /** A move and its games. */
 export interface ExplorerMoveAnswer {
-  /** The mean Elo of the opponents, where games say it. */
+  /** The mean Elo of their opponents, if games have it. */
   averageOpponentRating?: number;
-  /** The mean Elo of who made it, where games say it. */
+  /** The mean Elo of the players who made it, if games have it. */
   averageRating?: number;
   /** Won by Black. */
   black: number;
   /** Drawn. */
   draws: number;
-  /** The game, where there is but one. */
+  /** The game, if there is only one. */
   game: ExplorerGameAnswer | null;
-  /** All games, those without a result among them. */
+  /** All games, including those without a result. */
   games: number;
-  /** The date of the last game; null where none says it. */
+  /** The date of the last game; null if no game has a date. */
   lastPlayed: string | null;
   /** The opening after the move. */
   opening: OpeningAnswer | null;
-  /** The performance rating of who made it, where games say ratings. */
+  /** The performance rating of the players who made it, if games have ratings. */
   performance?: number;
-  /** The move in letters. */
+  /** The move in SAN. */
   san: string;
-  /** The move by its squares. */
+  /** The move in UCI notation. */
   uci: string;
   /** Won by White. */
   white: number;
@@ -720,45 +720,45 @@ export interface ExplorerPlayerAnswer {
 
 /** A tree of moves: `explore --tree json`. */
 export interface ExplorerTreeAnswer {
-  /** The position from which it grows. */
+  /** The position at its root. */
   fen: string | null;
-  /** The moves in it. */
+  /** The moves in this position. */
   moves: ExplorerBranchAnswer[];
 }
 
 /** A source that could not be read to its end. */
 export interface FailedSourceAnswer {
-  /** Why. */
+  /** The reason. */
   error: string;
   /** Its name. */
   source: string;
 }
 
-/** What was fetched from one source: a line of `fetch --json`. */
+/** The result of fetching one source: a line of `fetch --json`. */
 export interface FetchAnswer {
-  /** Games that are new. */
+  /** New games. */
   added: number;
-  /** The base or file that was fed. */
+  /** The database or file that received the games. */
   base: string;
-  /** Why it ended before its end; null where it did not. */
+  /** Why it stopped early; null if it did not. */
   error: string | null;
-  /** What else there is to be said. */
+  /** Other notes. */
   notes: string[];
-  /** Games that the base could not hold. */
+  /** Games that the database cannot hold. */
   refused: number;
-  /** Games that were replaced, since their site has more of them by now. */
+  /** Games that were replaced, because their site now has more of them. */
   renewed: number;
   /** Requests that were sent. */
   requests: number;
-  /** Chapters that were sent to the site and arrived. */
+  /** Chapters that were sent to the site and received by it. */
   sent: number;
   /** The source, such as `lichess samplerook`. */
   source: string;
-  /** Games that were sent and were there already. */
+  /** Games that were received and were already in the database. */
   there: number;
 }
 
-/** A finding at its place. */
+/** An issue and its place. */
 export interface FindingAnswer {
   /** The byte in the file, from 0. */
   byte: number | null;
@@ -770,77 +770,77 @@ export interface FindingAnswer {
   file: string | null;
   /** The number of the game. */
   game: number | null;
-  /** What can be done about it. */
+  /** How to fix it. */
   help: string;
   /** The line in the file, from 1. */
   line: number | null;
-  /** What is wrong there. */
+  /** The issue at this place in words. */
   message: string;
   /** The ply. */
   ply: number | null;
-  /** How bad it is. */
+  /** Its severity. */
   severity: SeverityAnswer;
 }
 
-/** How often something was found. */
+/** The number of issues of a kind. */
 export interface FindingCountAnswer {
   /** Its code. */
   code: string;
-  /** How often it was found. */
+  /** How often it occurs. */
   count: number;
-  /** How bad it is. */
+  /** Its severity. */
   severity: SeverityAnswer;
-  /** What it is, in a few words. */
+  /** A summary in a few words. */
   summary: string;
 }
 
-/** How often something was found in a source, with the first of them. */
+/** The number of issues of a kind in a source, with the first of them. */
 export interface FindingKindAnswer {
   /** Its code. */
   code: string;
-  /** How often it was found. */
+  /** How often it occurs. */
   count: number;
   /** The first of them. */
   examples: FindingAnswer[];
-  /** How bad it is. */
+  /** Its severity. */
   severity: SeverityAnswer;
-  /** What it is, in a few words. */
+  /** A summary in a few words. */
   summary: string;
 }
 
-/** Numbers of findings. */
+/** Numbers of issues. */
 export interface FindingNumbersAnswer {
-  /** What could not be read. */
+  /** Places with damage. */
   damage: number;
-  /** What is odd. */
+  /** Warnings. */
   warnings: number;
 }
 
-/** A finding with the page that explains it. */
+/** An issue with the page that explains it. */
 export interface FindingPageAnswer {
   /** Its code. */
   code: string;
   /** The number of the game. */
   game: number | null;
-  /** What is wrong there. */
+  /** The issue at this place in words. */
   message: string;
   /** The page of `check --explain`. */
   page: string | null;
-  /** Where it is. */
+  /** Its place. */
   place: string;
   /** The ply. */
   ply: number | null;
-  /** How bad it is. */
+  /** Its severity. */
   severity: SeverityAnswer;
-  /** What is found of this kind, in English: the app has a sentence of its own for the code. */
+  /** A summary in English; the app has its own sentence for the code. */
   summary: string;
 }
 
-/** What is wrong or odd in a database. */
+/** The issues of a database. */
 export interface FindingsAnswer {
-  /** The first findings. */
+  /** The first issues. */
   findings: FindingPageAnswer[];
-  /** How many there are beyond these. */
+  /** How many more there are. */
   more: number;
   /** Whether all games were read. */
   whole: boolean;
@@ -892,7 +892,7 @@ export interface FormatAnswer {
   comments: boolean;
   /** Whether it holds games that are marked as deleted. */
   deleted: boolean;
-  /** Whether its databases are changed in place. */
+  /** Whether its databases can be edited in place. */
   edit: boolean;
   /** The extensions of its files, without the dot. */
   extensions: string[];
@@ -900,11 +900,11 @@ export interface FormatAnswer {
   nags: boolean;
   /** Its name. */
   name: string;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string;
   /** Whether it holds null moves. */
   null_moves: boolean;
-  /** What reading can find and writing can lose; told of one format. */
+  /** The issues that reading can find and the losses of writing; only for a single format. */
   pages?: PageAnswer[];
   /** Whether it is read from a pipe. */
   pipe: boolean;
@@ -912,9 +912,9 @@ export interface FormatAnswer {
   raw_movetext: boolean;
   /** Whether it is read: `none`, `experimental` or `full`. */
   read: string;
-  /** Whether damaged databases are repaired. */
+  /** Whether damaged databases can be repaired. */
   repair: boolean;
-  /** Whether it holds games from set-up positions. */
+  /** Whether it holds games with custom starting positions. */
   setups: boolean;
   /** Its title. */
   title: string;
@@ -924,7 +924,7 @@ export interface FormatAnswer {
   write: string;
 }
 
-/** What the writer of a format can be told. */
+/** An option of the writer of a format. */
 export interface FormatOptionAnswer {
   /** What it does. */
   help: string;
@@ -932,25 +932,25 @@ export interface FormatOptionAnswer {
   name: string;
   /** The value that it takes. */
   takes: OptionArgumentAnswer;
-  /** What it is set to unless something else is chosen. */
+  /** Its default. */
   usual: string | null;
 }
 
-/** What is different in a game. */
+/** A difference within a game. */
 export interface GameDifferenceAnswer {
-  /** What of the game: a tag, a comment, a move. */
+  /** The part of the game: a tag, a comment, a move. */
   aspect: string;
   /** The difference. */
   message: string;
 }
 
-/** A game by its place. */
+/** A game and its number. */
 export interface GamePlaceAnswer {
-  /** The name of its base. */
+  /** The name of its database. */
   base: string;
   /** Its number. */
   number: number;
-  /** Who plays. */
+  /** The players. */
   title: string;
 }
 
@@ -958,19 +958,19 @@ export interface GamePlaceAnswer {
 export interface GameRowAnswer {
   /** Black's name. */
   black: string;
-  /** Black's Elo; null where the tag holds no number. */
+  /** Black's Elo; null if the tag is not a number. */
   black_elo: number | null;
-  /** The date as the tag has it. */
+  /** The date, as in the tag. */
   date: string;
   /** Whether it is marked as deleted. */
   deleted: boolean;
-  /** The ECO code as the tag has it. */
+  /** The ECO code, as in the tag. */
   eco: string;
   /** The event. */
   event: string;
   /** The number of the game, from 1. */
   number: number;
-  /** Plies of the main line; null where they were not counted. */
+  /** Plies of the main line; null if they were not counted. */
   plies: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -980,25 +980,25 @@ export interface GameRowAnswer {
   site: string;
   /** White's name. */
   white: string;
-  /** White's Elo; null where the tag holds no number. */
+  /** White's Elo; null if the tag is not a number. */
   white_elo: number | null;
 }
 
 /** A page of a list of games. */
 export interface GameRowsAnswer {
-  /** The place of the first row of the page, from 0. */
+  /** The index of the first row of the page, from 0. */
   from: number;
   /** The rows. */
   rows: ListRowAnswer[];
   /** How many rows the list has. */
   total: number;
-  /** Whether these are all rows that were wanted; false where reading them took too long. */
+  /** Whether these are all requested rows; false if reading them took too long. */
   whole: boolean;
 }
 
-/** What a game was before a change. */
+/** The version of a game before a change. */
 export interface GameVersionAnswer {
-  /** How it differs from the game as it is. */
+  /** How it differs from the game now. */
   differences?: string[];
   /** The game as it was (`docs/formats/ndjson.md`). */
   game?: unknown;
@@ -1008,18 +1008,18 @@ export interface GameVersionAnswer {
   version: number;
   /** When it was made. */
   when: string;
-  /** What was done, in words. */
+  /** The change in words. */
   wish: string;
 }
 
 /** What was changed in a game. */
 export type GameVersionKindAnswer = 'game' | 'flags' | 'new';
 
-/** What can be done about a failure. */
+/** How to fix a failure. */
 export interface HintAnswer {
-  /** What it is, for programs and translations. */
+  /** The code of the hint, for programs and translations. */
   code: string;
-  /** The values of a sentence about it, by name. */
+  /** The values in the hint, by name. */
   values?: Record<string, string>;
 }
 
@@ -1027,9 +1027,9 @@ export interface HintAnswer {
 export interface HistoryAnswer {
   /** The changes, the newest first. */
   changes: HistoryChangeAnswer[];
-  /** Whether some of the history cannot be read. */
+  /** Whether part of the history cannot be read. */
   damaged: boolean;
-  /** Whether the database was changed by somebody who keeps no history. */
+  /** Whether another program, which keeps no history, has changed the database. */
   overtaken: boolean;
 }
 
@@ -1037,37 +1037,37 @@ export interface HistoryAnswer {
 export interface HistoryChangeAnswer {
   /** Its number. */
   id: number;
-  /** The number of the change that it takes back. */
+  /** The number of the change that it undoes. */
   undoes: number | null;
   /** When it was made. */
   when: string;
-  /** What was done, in words. */
+  /** The change in words. */
   wish: string;
 }
 
-/** What a file is: a line of `identify --json`. */
+/** The format of a file: a line of `identify --json`. */
 export interface IdentityAnswer {
-  /** What can be done with a file of another program. */
+  /** Advice about a file of another program. */
   advice: string | null;
-  /** Whether that is certain. */
+  /** Whether the format is certain. */
   certain: boolean;
   /** The name of the format. */
   format: string | null;
-  /** What it is. */
+  /** Its kind. */
   kind: IdentityKindAnswer;
   /** Its path. */
   path: string;
-  /** What the format is called. */
+  /** The title of the format. */
   title: string | null;
 }
 
-/** What a file is. */
+/** The kind of a file. */
 export type IdentityKindAnswer = 'database' | 'companion' | 'archive' | 'foreign' | 'folder' | 'unknown';
 
-/** How the index of a database is. */
+/** The state of the index of a database. */
 export type IndexStateAnswer = 'fresh' | 'stale' | 'none' | 'impossible';
 
-/** What a database is and holds: a line of `info --json`. */
+/** A description of a database: a line of `info --json`. */
 export type InfoAnswer = { charsets?: Record<string, number>; damaged_games?: number; dates?: InfoDatesAnswer; deleted?: number; diagnostics: FindingCountAnswer[]; files: InfoFileAnswer[]; format: string; games: number | null; half_moves?: number; name: string; results?: Record<string, number>; set_ups?: number; version?: string; with_comments?: number; with_variations?: number };
 
 /** The first and the last date of games. */
@@ -1078,7 +1078,7 @@ export interface InfoDatesAnswer {
   last: string | null;
 }
 
-/** What a format says in its own words. */
+/** A field that only a format has. */
 export type InfoFieldAnswer = string | string[];
 
 /** A file of a database. */
@@ -1089,55 +1089,55 @@ export interface InfoFileAnswer {
   path: string;
 }
 
-/** An address that lets one more browser in. */
+/** An address with which one more browser can connect. */
 export interface InvitationAnswer {
   /** The address. */
   url: string;
 }
 
-/** What a job has found. */
+/** The results of a job. */
 export type JobFoundAnswer = ConversionAnswer | AnalysisAnswer | PuzzlesAnswer;
 
-/** A job with what it has found. */
+/** A job with its results. */
 export interface JobReportAnswer {
   /** The job. */
   job: ServerJobAnswer;
-  /** What it has found; null as long as it goes on, and where there is nothing to tell. */
+  /** Its results; null while it is running, and if there are none. */
   report: JobFoundAnswer | null;
 }
 
-/** How a job is. */
+/** The state of a job. */
 export type JobStateAnswer = 'running' | 'done' | 'stopped' | 'failed';
 
-/** A match of a knock-out. */
+/** A match of a knockout. */
 export interface KnockoutMatchAnswer {
   /** The two players. */
   players: [string | null, string | null];
   /** Their points. */
   points: [number, number];
-  /** The stage, from 1. */
+  /** The round of the knockout, from 1. */
   stage: number;
 }
 
-/** A row of a list of games; texts are cut where they are very long. */
+/** A row of a list of games; very long texts are cut. */
 export interface ListRowAnswer {
   /** Black's name. */
   black: string;
-  /** Black's Elo; null where the tag holds no number. */
+  /** Black's Elo; null if the tag is not a number. */
   blackElo: number | null;
-  /** The date as the tag has it. */
+  /** The date, as in the tag. */
   date: string;
   /** Whether it is marked as deleted. */
   deleted: boolean;
-  /** The ECO code as the tag has it. */
+  /** The ECO code, as in the tag. */
   eco: string;
   /** The event. */
   event: string;
   /** The number of the game. */
   number: number;
-  /** Plies of the main line; null where they were not counted. */
+  /** Plies of the main line; null if they were not counted. */
   plies: number | null;
-  /** In the rows of a search alone: the ply where the query holds first; null where it is about the game as a whole. */
+  /** Only in the rows of a search: the ply of the first match; null if the query is about the game as a whole. */
   ply?: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -1147,24 +1147,24 @@ export interface ListRowAnswer {
   site: string;
   /** White's name. */
   white: string;
-  /** White's Elo; null where the tag holds no number. */
+  /** White's Elo; null if the tag is not a number. */
   whiteElo: number | null;
 }
 
-/** A line of the socket on which the server tells what is new. */
+/** A message of the socket on which the server reports changes. */
 export type LiveLineAnswer = { bases: Record<string, number>; jobs: ServerJobAnswer[]; kind: 'now' } | { job: ServerJobAnswer; kind: 'job' } | { base: string; kind: 'base'; version: number; why: BaseChangeAnswer };
 
 /** One loss. */
 export interface LossAnswer {
-  /** What was lost. */
+  /** The losses. */
   detail: string;
-  /** The number of the game; null where it is about the database as a whole. */
+  /** The number of the game; null if the loss is about the whole database. */
   game: number | null;
 }
 
-/** A kind of loss, how often, and the first of them. */
+/** A kind of loss, its number, and the first of them. */
 export interface LossKindAnswer {
-  /** What of a game it is about: a tag, a comment, a move. */
+  /** The part of a game that it is about: a tag, a comment, a move. */
   aspect: string;
   /** How often. */
   count: number;
@@ -1172,31 +1172,31 @@ export interface LossKindAnswer {
   examples: LossAnswer[];
   /** Its code: `check --explain CODE` has a page for each. */
   kind: string;
-  /** What is lost, in a few words. */
+  /** The loss in a few words. */
   summary: string;
 }
 
-/** A game that a search has found: a line of `search --json`. */
+/** A game that matches a search: a line of `search --json`. */
 export interface MatchRowAnswer {
-  /** The name of its base. */
+  /** The name of its database. */
   base: string;
   /** Black's name. */
   black: string;
-  /** Black's Elo; null where the tag holds no number. */
+  /** Black's Elo; null if the tag is not a number. */
   black_elo: number | null;
-  /** The date as the tag has it. */
+  /** The date, as in the tag. */
   date: string;
   /** Whether it is marked as deleted. */
   deleted: boolean;
-  /** The ECO code as the tag has it. */
+  /** The ECO code, as in the tag. */
   eco: string;
   /** The event. */
   event: string;
   /** The number of the game, from 1. */
   number: number;
-  /** Plies of the main line; null where they were not counted. */
+  /** Plies of the main line; null if they were not counted. */
   plies: number | null;
-  /** The ply where the query holds first; null where it is about the game as a whole. */
+  /** The ply of the first match; null if the query is about the game as a whole. */
   ply: number | null;
   /** The result: `1-0`, `0-1`, `1/2-1/2` or `*`. */
   result: string;
@@ -1206,11 +1206,11 @@ export interface MatchRowAnswer {
   site: string;
   /** White's name. */
   white: string;
-  /** White's Elo; null where the tag holds no number. */
+  /** White's Elo; null if the tag is not a number. */
   white_elo: number | null;
 }
 
-/** What an engine thinks of a position. */
+/** The evaluation of a position by an engine. */
 export interface McpAnalysisAnswer {
   /** The engine. */
   engine: string;
@@ -1220,113 +1220,113 @@ export interface McpAnalysisAnswer {
   lines: McpAnalysisLineAnswer[];
   /** Positions that were searched. */
   nodes: number;
-  /** Whether the search came to its end. */
+  /** Whether the search was completed. */
   whole: boolean;
 }
 
 /** A line of an engine. */
 export interface McpAnalysisLineAnswer {
-  /** The evaluation; null where the engine told none. */
+  /** The evaluation; null if the engine gave none. */
   evaluation: McpEvaluationAnswer | null;
   /** The moves. */
   moves: string[];
 }
 
-/** A database that tools can be asked about. */
+/** A database that the tools can use. */
 export interface McpBaseAnswer {
   /** The name that tools take. */
   base: string;
-  /** The first and the last date, where an index tells them. */
+  /** The first and the last date, if known from an index. */
   dates: InfoDatesAnswer | null;
   /** Whether `edit` can change it. */
   editable: boolean;
   /** The title of its format. */
   format: string;
-  /** Games; null where it is unknown without reading them. */
+  /** The number of games; null if it is unknown without reading them. */
   games: number | null;
   /** Whether an index beside it is used. */
   indexed: boolean;
-  /** What else is known of it: the answer of `info --json`; where one base is asked for. */
+  /** More about it, as in `info --json`; only if a single database is asked for. */
   info?: InfoAnswer;
 }
 
-/** The databases that tools can be asked about. */
+/** The databases that the tools can use. */
 export interface McpBasesAnswer {
-  /** The databases, by the names that tools take. */
+  /** The databases, with the names that tools take. */
   bases: McpBaseAnswer[];
   /** Whether tools may change databases and write files. */
   edits: boolean;
-  /** What could not be opened, with the reason. */
+  /** Databases that could not be opened, with the reason. */
   failed: string[];
 }
 
-/** What a copy lost. */
+/** The losses of a copy. */
 export interface McpConversionAnswer {
   /** The report of `convert --report`. */
   report: ConversionAnswer;
-  /** Whether a file was written; else it was only tried. */
+  /** Whether a file was written; if not, it was a trial. */
   written: boolean;
 }
 
 /** A list or a text that was cut because the answer would have been too long. */
 export interface McpCutAnswer {
-  /** What the tool `more` takes to show the rest. */
+  /** The cursor with which the tool `more` shows the rest. */
   cursor: string;
   /** Where it is, as a JSON pointer into the answer. */
   path: string;
-  /** Items, or letters, that are shown. */
+  /** Items, or characters, that are shown. */
   shown: number;
-  /** Items, or letters, that there are. */
+  /** Items, or characters, in total. */
   total: number;
 }
 
-/** What an edit of a game has done, or would do. */
+/** The effect of an edit of a game, or of its preview. */
 export interface McpEditAnswer {
-  /** The name of the base. */
+  /** The name of the database. */
   base: string;
-  /** Whether the base was changed: false for a preview, and where everything was so already. */
+  /** Whether the database was changed: false for a preview, and if there was nothing to change. */
   changed: boolean;
-  /** What the database cannot hold. */
+  /** Data that the database cannot hold. */
   losses: ChangeLossAnswer[];
-  /** For each change the node at which it ended; null where it is about no node. */
+  /** For each change, the node where it ended; null if it is not about a node. */
   nodes: (string | null)[];
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** The number of the game; of a game that would be added it is null. */
+  /** The number of the game; null for a game that would be added. */
   number: number | null;
-  /** What was done, in words. */
+  /** The change in words. */
   wish: string;
 }
 
-/** An evaluation, always seen from White: more than 0 is better for White, whoever moves. */
+/** An evaluation, always seen from White: more than 0 is better for White, whichever side is to move. */
 export interface McpEvaluationAnswer {
-  /** Who says so: the game, or the name of an engine that was asked before. */
+  /** Its origin: the game, or the name of an engine that was asked before. */
   by: string;
-  /** In hundredths of a pawn; null where it is a mate. */
+  /** In hundredths of a pawn; null for a mate. */
   centipawns: number | null;
-  /** How deep was searched, where it is known. */
+  /** The depth of the search, if known. */
   depth: number | null;
-  /** Moves until mate, less than 0 where White is mated; null where it is no mate. */
+  /** Moves until mate, less than 0 if White is mated; null if it is not a mate. */
   mate: number | null;
   /** Always `White`: the side from which it is seen. */
   seen_from: string;
 }
 
-/** What an engine found in a game. */
+/** The results of an engine analysis of a game. */
 export interface McpGameAnalysisAnswer {
   /** The numbers: accuracy, mistakes, blunders. */
   analysis: AnalysisAnswer;
   /** The game with the evaluations. */
   game: McpGameAnswer;
-  /** Whether the evaluations were put into the base, as one change that can be undone. */
+  /** Whether the evaluations were saved in the database, as one change that can be undone. */
   saved: boolean;
 }
 
-/** A game as a tree: each move is a node that names the node before it. */
+/** A game as a tree: each move is a node with the id of the node before it. */
 export interface McpGameAnswer {
-  /** The name of its base. */
+  /** The name of its database. */
   base: string;
-  /** What is damaged or odd. */
+  /** The issues of the game. */
   findings: FindingAnswer[];
   /** The start, then the moves in reading order. Evaluations are seen from White. */
   nodes: McpNodeAnswer[];
@@ -1342,35 +1342,35 @@ export interface McpGameAnswer {
 
 /** More of a list that was cut. */
 export interface McpItemsAnswer {
-  /** The place of the first item, from 0. */
+  /** The index of the first item, from 0. */
   from: number;
-  /** The items; the pieces of a text, where it is one that was cut. */
+  /** The items; for a text that was cut, its pieces. */
   items: unknown[];
-  /** The cursor for the next ones; null at the end. */
+  /** The cursor for the next items; null at the end. */
   next: string | null;
   /** The list, as a JSON pointer into the answer that was cut. */
   path: string;
-  /** All items of the list. */
+  /** The number of items in the list. */
   total: number;
 }
 
-/** A job: work that goes on while other tools are asked. */
+/** A job: work that continues while other tools are called. */
 export interface McpJobAnswer {
-  /** Work that is done, in units of its own. */
+  /** Work done so far, in units of the job. */
   done: number;
-  /** Games that are done. */
+  /** Games processed so far. */
   games: number;
   /** Its id, for the tool `job`. */
   id: string;
-  /** Why it was stopped or has failed. */
+  /** Why it was stopped or failed. */
   message: string | null;
-  /** How long it has taken. */
+  /** The time that it has taken, in seconds. */
   seconds: number;
-  /** How it is. */
+  /** Its state. */
   state: JobStateAnswer;
-  /** The tool that began it. */
+  /** The tool that started it. */
   tool: string;
-  /** All of that work; null where it is unknown. */
+  /** The total work in these units; null if unknown. */
   total: number | null;
 }
 
@@ -1382,7 +1382,7 @@ export interface McpJobsAnswer {
 
 /** The material of both sides. */
 export interface McpMaterialAnswer {
-  /** White's less Black's in pawns, with 3 for a knight or bishop, 5 for a rook, 9 for a queen. */
+  /** White's minus Black's in pawns, with 3 for a knight or bishop, 5 for a rook, 9 for a queen. */
   balance: number;
   /** Black's. */
   black: McpPieceCountsAnswer;
@@ -1392,7 +1392,7 @@ export interface McpMaterialAnswer {
 
 /** A NAG. */
 export interface McpNagAnswer {
-  /** What it means; null where nobody has defined it. */
+  /** Its meaning; null if it is not defined. */
   meaning: string | null;
   /** Its number. */
   nag: number;
@@ -1402,17 +1402,17 @@ export interface McpNagAnswer {
 export interface McpNodeAnswer {
   /** The comment before the move. */
   before?: string;
-  /** What is left on the clock of who moved, in seconds. */
+  /** The time left on the clock of the player who moved, in seconds. */
   clock?: number;
   /** The comment after the move; at the start, before the first move. */
   comment?: string;
-  /** The evaluation that the game tells. */
+  /** The evaluation in the game. */
   evaluation?: McpEvaluationAnswer;
-  /** The position after it; at the start alone. */
+  /** The position after it; only at the start. */
   fen?: string;
   /** Its id, made of the starting position and the moves up to here: the same moves have the same id in every answer. */
   id: string;
-  /** Whether it is on the main line. */
+  /** Whether it is in the main line. */
   main: boolean;
   /** Arrows and coloured squares. */
   marks?: BoardMarkAnswer[];
@@ -1424,7 +1424,7 @@ export interface McpNodeAnswer {
   ply: number;
   /** The move; null at the start. */
   san: string | null;
-  /** The first node with the same position, where other moves lead to it. */
+  /** The first node with the same position, if other moves lead to it. */
   transposes?: string;
 }
 
@@ -1436,7 +1436,7 @@ export interface McpPieceAnswer {
   color: SideAnswer;
   /** The squares of its own side's pieces that defend it. */
   defended_by: string[];
-  /** What it is: `king`, `queen`, `rook`, `bishop`, `knight` or `pawn`. */
+  /** The kind of piece: `king`, `queen`, `rook`, `bishop`, `knight` or `pawn`. */
   piece: string;
   /** Its square. */
   square: string;
@@ -1456,68 +1456,68 @@ export interface McpPieceCountsAnswer {
   rooks: number;
 }
 
-/** A position, described so that nothing has to be imagined. */
+/** A full description of a position. */
 export interface McpPositionAnswer {
-  /** The evaluation, where the game tells it or an engine was asked before. */
+  /** The evaluation, if the game has it or an engine was asked before. */
   evaluation: McpEvaluationAnswer | null;
   /** The position. */
   fen: string;
   /** All legal moves. */
   legal_moves: string[];
-  /** The moves that lead to it, where they are known. */
+  /** The moves that lead to it, if known. */
   line: string[];
   /** The material. */
   material: McpMaterialAnswer;
-  /** The opening: that of the last position on the way that has a name. */
+  /** The opening: that of the last position in the line that has a name. */
   opening: OpeningAnswer | null;
   /** The pieces. */
   pieces: McpPieceAnswer[];
-  /** What breaks the rules in it. */
+  /** Why it is illegal, if it is. */
   problems: string[];
-  /** How it is. */
+  /** Its state. */
   state: McpPositionStateAnswer;
-  /** Whose turn it is. */
+  /** The side to move. */
   turn: SideAnswer;
 }
 
-/** How a position is for the side to move. */
+/** The state of a position for the side to move. */
 export type McpPositionStateAnswer = 'play' | 'check' | 'checkmate' | 'stalemate';
 
-/** Why a tool does not do what it is asked. */
+/** Why a tool call was refused. */
 export interface McpRefusalAnswer {
-  /** The place of the change that was refused, from 0. Nothing was changed. */
+  /** The index of the change that was refused, from 0. Nothing was changed. */
   change?: number;
-  /** What can be named instead. */
+  /** Valid choices. */
   choices?: string[];
-  /** What is wrong, for programs: `illegal-move`, `no-such-game`, `bad-query` and so on. */
+  /** The code of the error, for programs: `illegal-move`, `no-such-game`, `bad-query` and so on. */
   code: string;
   /** Why. */
   error: string;
-  /** A fault of a query, at its place. */
+  /** An error in a query, with its place. */
   fault?: QueryFaultAnswer;
   /** The position in which a move was refused. */
   fen?: string;
-  /** What can be done about it. */
+  /** How to fix it. */
   help?: string;
-  /** The legal moves, where a move was refused. */
+  /** The legal moves, if a move was refused. */
   legal_moves?: string[];
-  /** What would be lost, where a base cannot hold a game. */
+  /** The losses, if a database cannot hold a game. */
   losses?: ChangeLossAnswer[];
 }
 
-/** Games beside the repertoire of one side. */
+/** Games compared with the repertoire of one side. */
 export interface McpRepertoireAnswer {
   /** The side. */
   color: SideAnswer;
-  /** Those of them that are damaged. */
+  /** Damaged games among them. */
   damaged: number;
-  /** The place of the first of the games that follow, from 0. */
+  /** The index of the first of the following games, from 0. */
   from: number;
   /** Games that were compared with it. */
   games: number;
-  /** The opponent's moves in these games that it does not answer, the most frequent first; where they are asked for. */
+  /** The opponent's moves in these games that it does not answer, the most frequent first; only if requested. */
   gaps?: RepertoireGapAnswer[];
-  /** The positions in which games left it, those of the most games first. */
+  /** The positions where games left it, those with the most games first. */
   lines: RepertoireLineAnswer[];
   /** `from` of the next page; null on the last one. */
   next: number | null;
@@ -1527,17 +1527,17 @@ export interface McpRepertoireAnswer {
   rows: RepertoireGameAnswer[];
 }
 
-/** Games beside a repertoire. */
+/** Games compared with a repertoire. */
 export interface McpRepertoireCheckAnswer {
-  /** What there is to know beside: for which side a repertoire was recognised. */
+  /** Other notes: the side of a repertoire, if it was detected. */
   notes: string[];
-  /** The repertoires: one for each side that the games of the repertoire are for. */
+  /** The repertoires: one for each side for which there are games. */
   repertoires: McpRepertoireAnswer[];
 }
 
-/** Rows that SQL has answered. */
+/** The rows of an SQL query. */
 export interface McpRowsAnswer {
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
   /** The rows, each with its columns. */
   rows: unknown[];
@@ -1545,19 +1545,19 @@ export interface McpRowsAnswer {
   whole: boolean;
 }
 
-/** A page of the games that a search has found. */
+/** A page of the games that match a search. */
 export interface McpSearchAnswer {
-  /** The place of the first row, from 0. */
+  /** The index of the first row, from 0. */
   from: number;
   /** `from` of the next page; null on the last one. */
   next: number | null;
-  /** What there is to know beside: how the query is understood, names that may have been meant. */
+  /** Other notes: how the query was understood, names that may have been meant. */
   notes: string[];
   /** The games: each is a line of `search --json`. */
   rows: MatchRowAnswer[];
-  /** All games that match; null where they were not counted to the end. */
+  /** The number of games that match; null if they were not all counted. */
   total: number | null;
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
 }
 
@@ -1569,13 +1569,13 @@ export interface McpTagAnswer {
   value: string;
 }
 
-/** How many moves were judged how. */
+/** The number of moves by judgement. */
 export interface MistakeCountAnswer {
   /** Blunders. */
   blunders: number;
   /** Inaccuracies. */
   inaccuracies: number;
-  /** What they lost together. */
+  /** Their total loss. */
   loss: number;
   /** Mistakes. */
   mistakes: number;
@@ -1583,17 +1583,17 @@ export interface MistakeCountAnswer {
   moves: number;
 }
 
-/** Moves that are told apart by one thing. */
+/** Moves grouped by one criterion. */
 export interface MistakeGroupAnswer {
-  /** By what: `opening`, `phase`, `clock`, `piece` or `kind`. */
+  /** The criterion: `opening`, `phase`, `clock`, `piece` or `kind`. */
   by: string;
-  /** The rows, those that lost most first. */
+  /** The rows, those with the largest loss first. */
   rows: MistakeRowAnswer[];
 }
 
-/** Where a mistake is. */
+/** The place of a mistake or blunder. */
 export interface MistakePlaceAnswer {
-  /** The base. */
+  /** The database. */
   base: string;
   /** `mistake` or `blunder`. */
   judgement: string;
@@ -1603,23 +1603,23 @@ export interface MistakePlaceAnswer {
   ply: number;
 }
 
-/** Moves that have one thing in common. */
+/** The moves of one group. */
 export interface MistakeRowAnswer {
-  /** Those of others with such a rating. */
+  /** The moves of other players with a similar rating. */
   others: MistakeCountAnswer;
   /** The player's moves. */
   own: MistakeCountAnswer;
-  /** Where the player's mistakes and blunders are. */
+  /** The player's mistakes and blunders. */
   places: MistakePlaceAnswer[];
-  /** What they have in common. */
+  /** The value of the criterion. */
   value: string;
 }
 
-/** What a player loses where: `mistakes --json`. Losses are hundredths of a pawn. */
+/** Where a player makes mistakes: `mistakes --json`. Losses are in hundredths of a pawn. */
 export interface MistakesAnswer {
-  /** All moves of the player that stand between two evaluations. */
+  /** All moves of the player between two evaluations. */
   all: MistakeCountAnswer;
-  /** The names of the bases. */
+  /** The names of the databases. */
   bases: string[];
   /** Games that are damaged. */
   damaged: number;
@@ -1627,134 +1627,134 @@ export interface MistakesAnswer {
   games: number;
   /** The moves by opening, phase, clock, piece and kind of loss. */
   groups: MistakeGroupAnswer[];
-  /** The same of others with such a rating, whoever they played. */
+  /** The same for other players with a similar rating, against any opponent. */
   others: MistakeCountAnswer;
   /** The name that was asked for. */
   player: string;
   /** The mean of the player's ratings in these games. */
   rating: number | null;
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
-  /** Games of the player without evaluations, of which nothing can be said. */
+  /** Games of the player without evaluations, which are not counted. */
   without_evaluations: number;
 }
 
 /** A name and its games. */
 export interface NameAnswer {
-  /** The lowest and the highest Elo that a game says. */
+  /** The lowest and the highest Elo in these games. */
   elos: [number, number] | null;
-  /** Games in which it stands. */
+  /** Games with this name. */
   games: number;
   /** The name. */
   name: string;
-  /** The first and the last year that a game says. */
+  /** The first and the last year of these games. */
   years: [number, number] | null;
 }
 
-/** What was put right: `names --apply --json`. */
+/** The names that were fixed: `names --apply --json`. */
 export interface NameCorrectionAnswer {
-  /** Games that are others now. */
+  /** Games that were changed. */
   changed: number;
-  /** Tags that were filled in, and in how many games. */
+  /** Tags that were filled in, with the number of games. */
   filled: Record<string, number>;
-  /** Games that were looked at. */
+  /** Games that were read. */
   games: number;
-  /** Names that were put right. */
+  /** Names that were fixed. */
   names: CorrectedNameAnswer[];
 }
 
-/** Names that were put right, or would be. */
+/** Names that were fixed, or would be. */
 export interface NameCorrectionsAnswer {
   /** Games that were changed. */
   games: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Games that stay as they are because the database cannot hold them. */
+  /** Games that were not changed because the database cannot hold them. */
   refused: number;
-  /** What was put right. */
+  /** The names that were fixed. */
   report: NameCorrectionAnswer;
-  /** Whether it came to its end; else nothing was changed. */
+  /** Whether the change was completed; if not, nothing was changed. */
   whole: boolean;
-  /** What was done, in words. */
+  /** The change in words. */
   wish: string;
 }
 
 /** A name with its variants. */
 export interface NameGroupAnswer {
-  /** The spelling that stays. */
+  /** The spelling that is kept. */
   keep: NameAnswer;
-  /** What it names. */
+  /** The kind of name. */
   kind: NameKindAnswer;
-  /** The others. */
+  /** The variants. */
   variants: NameVariantAnswer[];
 }
 
-/** What a name is of. */
+/** The kind of a name. */
 export type NameKindAnswer = 'players' | 'events' | 'sites' | 'rounds';
 
-/** A name that may be another spelling. */
+/** A name that may be a variant. */
 export interface NameVariantAnswer {
-  /** The lowest and the highest Elo that a game says. */
+  /** The lowest and the highest Elo in these games. */
   elos: [number, number] | null;
-  /** What speaks for it. */
+  /** The evidence for it. */
   evidence: string[];
-  /** Games in which it stands. */
+  /** Games with this name. */
   games: number;
   /** How it differs: `spelling`, `title`, `swapped`, `short`, `misspelt` or `country`. */
   how: string;
   /** The name. */
   name: string;
-  /** Other names that it may stand for as well: then it is not corrected. */
+  /** Other names of which it may be a variant: if there are any, it is not corrected. */
   or: string[];
-  /** The first and the last year that a game says. */
+  /** The first and the last year of these games. */
   years: [number, number] | null;
 }
 
-/** Names that are written in several ways: `names --json`. */
+/** Names with variants: `names --json`. */
 export interface NamesAnswer {
-  /** Games that are damaged, of those that had to be read. */
+  /** Damaged games among those that had to be read. */
   damaged: number;
   /** The names with their variants, those with the most games first. */
   groups: NameGroupAnswer[];
-  /** Names that were looked at. */
+  /** Names that were checked. */
   names: number;
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
 }
 
-/** Where games leave what was played before them. */
+/** The novelties of games. */
 export interface NoveltiesAnswer {
   /** Games that were compared. */
   games: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** The games that followed others longest, these first. */
+  /** The games that stayed longest in known theory, the longest first. */
   novelties: NoveltyAnswer[];
-  /** Games without a year, before which no game is known to be. */
+  /** Games without a year, which cannot be compared with earlier games. */
   undated: number;
   /** Whether all games were compared. */
   whole: boolean;
 }
 
-/** Where a game leaves what was played before it: a line of `novelty --json`. */
+/** The novelty of a game: a line of `novelty --json`. */
 export interface NoveltyAnswer {
-  /** What was played there before, the most frequent first. */
+  /** The moves that were played there before, the most frequent first. */
   before: EarlierMoveAnswer[];
   /** The game. */
   game: BaseGameAnswer;
-  /** Games that came so far before. */
+  /** Earlier games that reached this position. */
   games: number;
   /** Plies that were played before. */
   known: number;
-  /** The ply that is new, from 1; null where the whole game was played before. */
+  /** The ply of the novelty, from 1; null if the whole game was played before. */
   ply: number | null;
-  /** The new move. */
+  /** The novelty. */
   san: string | null;
 }
 
 /** The numbers of the games of a search. */
 export interface NumbersAnswer {
-  /** The place of the first number, from 0. */
+  /** The index of the first number, from 0. */
   from: number;
   /** The numbers. */
   numbers: number[];
@@ -1773,11 +1773,11 @@ export interface OpeningAnswer {
 /** The value that an option takes. */
 export type OptionArgumentAnswer = { kind: 'nothing' } | { kind: 'number' } | { kind: 'text'; name: string } | { kind: 'list'; name: string } | { kind: 'one'; words: OptionWordAnswer[] };
 
-/** A word that an option can be set to. */
+/** A value of an option. */
 export interface OptionWordAnswer {
   /** What it means. */
   help: string;
-  /** The word. */
+  /** The value. */
   word: string;
 }
 
@@ -1785,19 +1785,19 @@ export interface OptionWordAnswer {
 export interface PageAnswer {
   /** The code that it explains. */
   name: string;
-  /** It in a few words. */
+  /** A summary in a few words. */
   summary: string;
-  /** How bad a finding is, or that it is a loss. */
+  /** The severity of the issue, or that it is a loss. */
   weight: string;
 }
 
-/** Where everything lies that is set and remembered. */
+/** The paths of settings and data. */
 export interface PlacesAnswer {
-  /** The folder of what the app remembers. */
+  /** The data folder of the app. */
   data: string | null;
   /** The settings file of engines. */
   engines: string | null;
-  /** The folders and databases that were named when the server was started. */
+  /** The folders and databases that were given when the server was started. */
   folders: string[];
   /** The settings file. */
   settings: string | null;
@@ -1807,11 +1807,11 @@ export interface PlacesAnswer {
 export interface PlayerAnswer {
   /** The opponent that was asked for. */
   against: string | null;
-  /** The names of the bases. */
+  /** The names of the databases. */
   bases: string[];
-  /** Wins against the strongest, these first. */
+  /** Wins against the strongest opponents, the strongest first. */
   best_wins: PlayerGameAnswer[];
-  /** Games that are damaged, of those that had to be read. */
+  /** Damaged games among those that had to be read. */
   damaged: number;
   /** Drawn games. */
   draws: number;
@@ -1823,23 +1823,23 @@ export interface PlayerAnswer {
   other: number;
   /** The name that was asked for. */
   player: string;
-  /** How the rating went, in order of time. */
+  /** The ratings over time. */
   ratings: RatingPeriodAnswer[];
-  /** The longest series. */
+  /** The longest streaks. */
   series: StreakAnswer[];
   /** The scores by name, colour, year, opponent, event, opening and so on. */
   statistics: TableAnswer[];
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
   /** Won games. */
   wins: number;
-  /** Losses against the weakest, these first. */
+  /** Losses against the weakest opponents, the weakest first. */
   worst_losses: PlayerGameAnswer[];
 }
 
 /** A game of a player. */
 export interface PlayerGameAnswer {
-  /** The base, from 0. */
+  /** The index of the database in `bases`, from 0. */
   base: number;
   /** The player's side. */
   color: SideAnswer;
@@ -1863,27 +1863,27 @@ export interface PlayerGameAnswer {
 
 /** A puzzle: a line of `tactics --json`. */
 export interface PuzzleAnswer {
-  /** The position, from which the solver moves. */
+  /** The position; the solver is to move. */
   fen: string;
-  /** Whether the player of the game found it; null where the game ended there. */
+  /** Whether the player of the game found it; null if the game ended there. */
   found: boolean | null;
-  /** What the solver reaches: `mate-in-3`, `win` or `hold`. */
+  /** The goal: `mate-in-3`, `win` or `hold`. */
   goal: string;
-  /** The solution by squares: from a move of the solver to a move of the solver. */
+  /** The solution in UCI notation: it begins and ends with a move of the solver. */
   moves: string[];
-  /** The same in letters. */
+  /** The same in SAN. */
   san: string[];
   /** The version of this answer. */
   schema: string;
   /** Where it comes from. */
   source: PuzzleSourceAnswer;
-  /** What it is about. */
+  /** The themes. */
   themes: string[];
 }
 
 /** Where a puzzle comes from. */
 export interface PuzzleSourceAnswer {
-  /** The name of the base. */
+  /** The name of the database. */
   base: string;
   /** Black's name. */
   black: string;
@@ -1899,125 +1899,125 @@ export interface PuzzleSourceAnswer {
   white: string;
 }
 
-/** Puzzles out of the games of a database. */
+/** Puzzles from the games of a database. */
 export interface PuzzlesAnswer {
-  /** What the engine calls itself. */
+  /** The name that the engine gives itself. */
   engine: string;
-  /** Positions that the engine would not answer about. */
+  /** Positions that the engine has not evaluated. */
   failed: number;
-  /** Games that were looked at. */
+  /** Games that were read. */
   games: number;
-  /** What was noticed about the engine. */
+  /** Notes about the engine. */
   notes: string[];
   /** The puzzles. */
   puzzles: PuzzleAnswer[];
-  /** Whether all games were looked at; false where it ended because there were enough puzzles. */
+  /** Whether all games were searched; false if there were enough puzzles before the end. */
   whole: boolean;
 }
 
-/** A fault of a query, at its place. */
+/** An error in a query, with its place. */
 export interface QueryFaultAnswer {
   /** Where it ends. */
   end: number;
-  /** What is meant, perhaps. */
+  /** What may have been meant. */
   help: string | null;
   /** What is wrong. */
   message: string;
-  /** Where it begins, counted in UTF-16 as scripts count. */
+  /** Where it begins, in UTF-16 code units. */
   start: number;
 }
 
-/** A rating and since when games say it. */
+/** A rating and the games that have it. */
 export interface RatingPeriodAnswer {
   /** The date of the first game. */
   date: string;
   /** The Elo. */
   elo: number;
-  /** How many games in a row say it. */
+  /** The number of consecutive games with it. */
   games: number;
 }
 
-/** A database that was opened in an earlier run, or in this one. */
+/** A database that was opened in this run or an earlier one. */
 export interface RecentBaseAnswer {
-  /** Its id where it is open. */
+  /** Its id if it is open. */
   base: string | null;
   /** The name of its file. */
   name: string;
-  /** Where it lies. */
+  /** Its path. */
   path: string;
 }
 
-/** Why something is not answered. */
+/** Why a request was refused. */
 export interface RefusalAnswer {
-  /** How both games differ. */
+  /** The differences between both games. */
   between?: string[];
-  /** What is wrong, for programs and translations: `no-such-game`, `bad-position` and so on. */
+  /** The code of the error, for programs and translations: `no-such-game`, `bad-position` and so on. */
   code: string;
-  /** Whether the base holds comments; where it cannot hold a game. */
+  /** Whether the database holds comments; only if it cannot hold a game. */
   comments?: boolean;
   /** Why, in English. */
   error: string;
-  /** A fault of a query, at its place. */
+  /** An error in a query, with its place. */
   fault?: QueryFaultAnswer;
-  /** What can be done about it. */
+  /** How to fix it. */
   hint?: HintAnswer;
-  /** What kind of failure it is, for programs: `usage`, `not-found`, `conflict`, `busy`, `corrupt`, `limit` and so on. */
+  /** The kind of failure, for programs: `usage`, `not-found`, `conflict`, `busy`, `corrupt`, `limit` and so on. */
   kind: string;
-  /** What would be lost; where a base cannot hold a game. */
+  /** The losses; only if a database cannot hold a game. */
   losses?: ChangeLossAnswer[];
   /** What was changed here. */
   mineChanged?: string[];
   /** The parameter that is wrong. */
   parameter?: string;
-  /** Whether a password is wanted; where something could not be opened. */
+  /** Whether a password is required; only if something could not be opened. */
   password?: boolean;
-  /** The game that the base holds now; where it was changed by somebody else (`docs/formats/ndjson.md`). */
+  /** The game that is in the database now; only if somebody else changed it (`docs/formats/ndjson.md`). */
   theirs?: unknown;
-  /** What somebody else has changed. */
+  /** What somebody else changed. */
   theirsChanged?: string[];
-  /** The values that the message tells, by name: of these and the code a sentence in another language is made. */
+  /** The values in the message, by name: a translation is made from them and the code. */
   values?: Record<string, string>;
 }
 
 /** A line that was added to a repertoire. */
 export interface RepertoireAdditionAnswer {
-  /** How many of its moves are new; 0 where the repertoire had all of them. */
+  /** How many of its moves are new; 0 if the repertoire already had all of them. */
   added: number;
-  /** The version of the base that the change has made; null where nothing was changed. */
+  /** The version of the database after the change; null if nothing was changed. */
   baseVersion: number | null;
   /** The number of the game that has them. */
   game: number | null;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
 }
 
-/** A position that is trained: a line of `repertoire due --json`. */
+/** A position to train: a line of `repertoire due --json`. */
 export interface RepertoireCardAnswer {
   /** The side of the repertoire. */
   color: SideAnswer;
-  /** From 1, easy, to 10; null for a new one. */
+  /** From 1 (easy) to 10; null for a new position. */
   difficulty: number | null;
-  /** When it is to be asked again, in UTC; null for a new one. */
+  /** When it is due, in UTC; null for a new position. */
   due: string | null;
   /** The position. */
   fen: string;
-  /** How often the position arises if the repertoire is played; with a reference by its games. */
+  /** How often the position arises if the repertoire is played; with a reference, by its games. */
   frequency: number;
-  /** Whether that time has come. */
+  /** Whether it is due now. */
   is_due: boolean;
   /** Whether it was never asked. */
   is_new: boolean;
-  /** Reviews that went wrong. */
+  /** Reviews with a wrong answer. */
   lapses: number;
   /** The moves to the position. */
   line: string;
-  /** The moves that are right. */
+  /** The correct moves. */
   moves: string[];
-  /** The probability that the move is recalled now; null for a new one. */
+  /** The probability that the move is recalled now; null for a new position. */
   retrievability: number | null;
   /** Reviews so far. */
   reviews: number;
-  /** Days after which it is recalled with a probability of 90 per cent; null for a new one. */
+  /** Days after which it is recalled with a probability of 90 per cent; null for a new position. */
   stability: number | null;
 }
 
@@ -2027,15 +2027,15 @@ export interface RepertoireConflictAnswer {
   color: SideAnswer;
   /** The position. */
   fen: string;
-  /** What is in conflict. */
+  /** The kind of a conflict. */
   kind: RepertoireConflictKindAnswer;
   /** The moves to the position. */
   line: string;
-  /** The moves it is about: of two that are compared, the worse one first. */
+  /** The moves; of two that are compared, the worse one first. */
   moves: RepertoireMoveAnswer[];
 }
 
-/** What is in conflict. */
+/** The kind of a conflict. */
 export type RepertoireConflictKindAnswer = 'several' | 'bad' | 'stops' | 'score' | 'evaluation';
 
 /** Where a repertoire contradicts itself. */
@@ -2046,21 +2046,21 @@ export interface RepertoireConflictsAnswer {
   conflicts: RepertoireConflictAnswer[];
   /** How many there are. */
   count: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Whether these are all; false where there are more than are shown. */
+  /** Whether these are all; false if there are more. */
   whole: boolean;
 }
 
-/** How many games are inside at a ply: a line of `repertoire coverage --json`. */
+/** The number of games still in the repertoire at a ply: a line of `repertoire coverage --json`. */
 export interface RepertoireCoverageAnswer {
   /** The side of the repertoire. */
   color: SideAnswer;
-  /** Reference games that have so many plies. */
+  /** Reference games with at least this many plies. */
   games: number;
-  /** Those of them whose last position of the repertoire comes after this ply or later. */
+  /** Those of them that are still in the repertoire after this ply or later. */
   inside: number;
-  /** Games that went on after this ply where the repertoire has no move. */
+  /** Games that continued after this ply where the repertoire has no move. */
   line_end: number;
   /** Games that the repertoire's side left at this ply. */
   me: number;
@@ -2070,16 +2070,16 @@ export interface RepertoireCoverageAnswer {
   ply: number;
 }
 
-/** How a game and a repertoire part. */
+/** How a game leaves a repertoire. */
 export type RepertoireEndAnswer = 'inside' | 'line-end' | 'me' | 'opponent' | 'elsewhere';
 
 /** Where a game leaves a repertoire: a line of `repertoire check --json`. */
 export interface RepertoireGameAnswer {
   /** The side of the repertoire. */
   color: SideAnswer;
-  /** How they part. */
+  /** How the game leaves the repertoire. */
   end: RepertoireEndAnswer;
-  /** What the repertoire has there. */
+  /** The moves of the repertoire there. */
   expected: string[];
   /** This position. */
   fen: string | null;
@@ -2087,11 +2087,11 @@ export interface RepertoireGameAnswer {
   game: BaseGameAnswer;
   /** Whether the repertoire marks this move as bad. */
   marked_bad: boolean;
-  /** What was played there; null if the game ends there. */
+  /** The move that was played there; null if the game ends there. */
   played: string | null;
-  /** Plies before the last position that the repertoire has; null for a game that starts elsewhere. */
+  /** Plies to the last position in the repertoire; null for a game that starts elsewhere. */
   ply: number | null;
-  /** The moves of the game from there on, the first few. */
+  /** The first few moves of the game from there on. */
   then: string;
 }
 
@@ -2101,19 +2101,19 @@ export interface RepertoireGamesAnswer {
   color: SideAnswer;
   /** How many games were compared. */
   count: number;
-  /** Games with damage. */
+  /** Damaged games. */
   damaged: number;
   /** The games, the last one first. */
   games: RepertoireGameAnswer[];
-  /** The positions in which they leave, those of the most games first. */
+  /** The positions where they leave, those with the most games first. */
   lines: RepertoireLineAnswer[];
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Whether these are all; false where there are more than are shown. */
+  /** Whether these are all; false if there are more. */
   whole: boolean;
 }
 
-/** A move of the opponent without an answer: a line of `repertoire gaps --json`. */
+/** A move of the opponent that the repertoire does not answer: a line of `repertoire gaps --json`. */
 export interface RepertoireGapAnswer {
   /** The side of the repertoire. */
   color: SideAnswer;
@@ -2121,19 +2121,19 @@ export interface RepertoireGapAnswer {
   end_of_line: boolean;
   /** The position. */
   fen: string;
-  /** The probability that a game comes to the position and the move is played, if the repertoire is played. */
+  /** The probability that a game reaches the position and the move is played, if the repertoire is played. */
   frequency: number;
   /** Reference games in which it was played there. */
   games: number;
   /** The moves to the position. */
   line: string;
-  /** Reference games that went on there. */
+  /** Reference games that continued there. */
   of: number;
   /** The move. */
   san: string;
   /** The score of the repertoire's side after the move in per cent, of games with a result. */
   score: number | null;
-  /** The move by its squares. */
+  /** The move in UCI notation. */
   uci: string;
 }
 
@@ -2145,13 +2145,13 @@ export interface RepertoireGapsAnswer {
   count: number;
   /** The moves, the most frequent first. */
   gaps: RepertoireGapAnswer[];
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Whether these are all; false where there are more than are shown. */
+  /** Whether these are all; false if there are more. */
   whole: boolean;
 }
 
-/** A position in which games left a repertoire: a line of `repertoire check --summary --json`. */
+/** A position where games left a repertoire: a line of `repertoire check --summary --json`. */
 export interface RepertoireLineAnswer {
   /** The side of the repertoire. */
   color: SideAnswer;
@@ -2163,7 +2163,7 @@ export interface RepertoireLineAnswer {
   inside: number;
   /** The moves to the position. */
   line: string;
-  /** Games that went on where the repertoire has no move. */
+  /** Games that continued where the repertoire has no move. */
   line_end: number;
   /** Games that the repertoire's side left. */
   me: number;
@@ -2175,7 +2175,7 @@ export interface RepertoireLineAnswer {
 
 /** A move of a repertoire. */
 export interface RepertoireMoveAnswer {
-  /** The evaluation after the move that the file gives, seen from White, in hundredths of a pawn. */
+  /** The evaluation after the move from the file, seen from White, in hundredths of a pawn. */
   evaluation: number | null;
   /** Reference games in which it was played there; null without a reference. */
   games: number | null;
@@ -2185,19 +2185,19 @@ export interface RepertoireMoveAnswer {
   san: string;
   /** The score of the repertoire's side in these games in per cent, of games with a result. */
   score: number | null;
-  /** The share that the file gives, in per cent. */
+  /** The share from the file, in per cent. */
   share: number | null;
   /** Whether the position after it is shown elsewhere, with the moves after it. */
   transposes: boolean;
-  /** The move by its squares. */
+  /** The move in UCI notation. */
   uci: string;
 }
 
-/** A position of a repertoire with what a reference has of it. */
+/** A position of a repertoire with its reference games. */
 export interface RepertoireNodeAnswer {
-  /** In how many per cent of these games the repertoire has the move that was played; null without games. */
+  /** The percentage of these games in which the repertoire has the move that was played; null without games. */
   answered: number | null;
-  /** Reference games that went on there; null without a reference. */
+  /** Reference games that continued there; null without a reference. */
   games: number | null;
   /** The position with its moves. */
   position: RepertoirePositionAnswer;
@@ -2225,9 +2225,9 @@ export interface RepertoirePositionAnswer {
   frequency: number | null;
   /** The moves to the position. */
   line: string;
-  /** Its moves, those that are marked bad at the end. */
+  /** Its moves, those marked as bad last. */
   moves: RepertoireMoveAnswer[];
-  /** Whether it is the turn of the repertoire's side. */
+  /** Whether the repertoire's side is to move. */
   my_turn: boolean;
 }
 
@@ -2239,86 +2239,86 @@ export interface RepertoireTreeAnswer {
   colors: SideAnswer[];
   /** How many positions the repertoire has. */
   count: number;
-  /** The positions from one on, the nearest first. */
+  /** The positions from a starting point on, the nearest first. */
   nodes: RepertoireNodeAnswer[];
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Whether the side was recognised: no tag names it. */
+  /** Whether the side was detected because no tag gives it. */
   recognised: boolean;
-  /** Whether these are all; false where there are more than are shown. */
+  /** Whether these are all; false if there are more. */
   whole: boolean;
 }
 
-/** What saving a game would lose. */
+/** The losses of saving a game. */
 export interface SaveLossesAnswer {
-  /** What would be lost. */
+  /** The losses. */
   losses: ChangeLossAnswer[];
 }
 
-/** How a search has ended. */
+/** The end of a search. */
 export interface SearchEndAnswer {
   /** Games that were found. */
   found: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Whether all games were looked at. */
+  /** Whether all games were searched. */
   whole: boolean;
 }
 
-/** A line of a search, as it goes on. */
+/** A line of a search in progress. */
 export type SearchLineAnswer = { kind: 'view'; view: string } | { kind: 'rows'; rows: ListRowAnswer[] } | { asked: number; found: number; kind: 'found'; total: number | null } | { found: number; kind: 'done'; notes: string[]; whole: boolean };
 
 /** A job. */
 export interface ServerJobAnswer {
-  /** The id of the base. */
+  /** The id of the database. */
   base: string;
-  /** Work that is done, in units of its own. */
+  /** Work done so far, in units of the job. */
   done: number;
-  /** Games that are done. */
+  /** Games processed so far. */
   games: number;
   /** Its id. */
   id: string;
-  /** What it does: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`. */
+  /** Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`. */
   kind: string;
-  /** Why it was stopped or has failed. */
+  /** Why it was stopped or failed. */
   message: string | null;
-  /** How long it has taken. */
+  /** The time that it has taken, in seconds. */
   seconds: number;
-  /** How it is. */
+  /** Its state. */
   state: JobStateAnswer;
-  /** All of that work; null where it is unknown. */
+  /** The total work in these units; null if unknown. */
   total: number | null;
-  /** What it makes, where that is more than its kind says. */
+  /** What it makes, if the kind does not say it. */
   what: string;
 }
 
-/** How bad a finding is. */
+/** The severity of an issue. */
 export type SeverityAnswer = 'note' | 'warning' | 'damage';
 
 /** A side. */
 export type SideAnswer = 'white' | 'black';
 
-/** What was found in a source, and what its copy lost. */
+/** The issues of a source, and the losses of its copy. */
 export interface SourceAnswer {
-  /** Games with damage; what could be read of them is kept. */
+  /** Damaged games; everything that could be read of them is kept. */
   damaged_games: number;
-  /** What was found. */
+  /** The issues. */
   diagnostics: FindingKindAnswer[];
   /** The name of its format. */
   format: string;
   /** Games that were read. */
   games: number;
-  /** Games that were left out as was asked for. */
+  /** Games that were left out as requested. */
   left_out: number;
-  /** What was lost. */
+  /** The losses. */
   losses: LossKindAnswer[];
   /** The name of the source. */
   source: string;
-  /** Differences that no loss explains; null where nothing was compared. */
+  /** Differences that no loss explains; null if nothing was compared. */
   unreported_differences: string[] | null;
 }
 
-/** A finding of a database: a line of `check --json`. */
+/** An issue of a database: a line of `check --json`. */
 export interface SourceFindingAnswer {
   /** The byte in the file, from 0. */
   byte: number | null;
@@ -2330,59 +2330,59 @@ export interface SourceFindingAnswer {
   file: string | null;
   /** The number of the game. */
   game: number | null;
-  /** What can be done about it. */
+  /** How to fix it. */
   help: string;
   /** The line in the file, from 1. */
   line: number | null;
-  /** What is wrong there. */
+  /** The issue at this place in words. */
   message: string;
   /** The ply. */
   ply: number | null;
-  /** How bad it is. */
+  /** Its severity. */
   severity: SeverityAnswer;
   /** The name of the database. */
   source: string;
 }
 
-/** Names that are written in several ways. */
+/** Names with variants. */
 export interface SpellingsAnswer {
   /** How many names have variants. */
   count: number;
-  /** Games that are damaged, of those that had to be read. */
+  /** Damaged games among those that had to be read. */
   damaged: number;
   /** The names with their variants, those with the most games first. */
   groups: NameGroupAnswer[];
-  /** Names that were looked at. */
+  /** Names that were checked. */
   names: number;
-  /** What there is to know beside. */
+  /** Other notes. */
   notes: string[];
-  /** Whether these are all; false where there are more than are shown. */
+  /** Whether these are all; false if there are more. */
   whole: boolean;
 }
 
 /** The statistics of games: `stats --json`. */
 export interface StatisticsAnswer {
-  /** The names of the bases. */
+  /** The names of the databases. */
   bases: string[];
-  /** Games that are damaged, of those that had to be read. */
+  /** Damaged games among those that had to be read. */
   damaged: number;
   /** Games that were counted. */
   games: number;
   /** A table for each statistic. */
   statistics: TableAnswer[];
-  /** Whether everything was looked at. */
+  /** Whether everything was processed. */
   whole: boolean;
 }
 
-/** A series of games. */
+/** A streak. */
 export interface StreakAnswer {
   /** The first of them. */
   first: PlayerGameAnswer;
-  /** How many they are. */
+  /** The number of games. */
   games: number;
   /** The last of them. */
   last: PlayerGameAnswer;
-  /** What the games have in common. */
+  /** The kind of streak. */
   name: string;
 }
 
@@ -2402,13 +2402,13 @@ export interface TableAnswer {
 
 /** A row of a statistic. */
 export interface TableRowAnswer {
-  /** How deep it lies in a tree; 0 at the root. */
+  /** Its depth in a tree; 0 at the root. */
   depth: number;
   /** Drawn games. */
   draws: number;
   /** Games. */
   games: number;
-  /** What is counted in it. */
+  /** The value that is counted. */
   label: string;
   /** Lost games. */
   losses: number;
@@ -2422,31 +2422,31 @@ export interface TableRowAnswer {
 export interface TeamMatchAnswer {
   /** Their points. */
   points: [number, number];
-  /** The round; null where no game says it. */
+  /** The round; null if no game has it. */
   round: number | null;
   /** The two teams. */
   teams: [string, string];
 }
 
-/** A training, with the question that is open. */
+/** A training, with its current question. */
 export interface TrainingAnswer {
-  /** Positions that were to be asked in all. */
+  /** Positions to be asked in all. */
   all: number;
   /** The side of the repertoire. */
   color: SideAnswer;
   /** The id of the training. */
   id: string;
-  /** Positions that are still to be asked. */
+  /** Positions still to be asked. */
   left: number;
   /** The question; null at the end. */
   question: TrainingQuestionAnswer | null;
-  /** Right answers that went into the log. */
+  /** Correct answers that were logged. */
   right: number;
   /** Wrong answers. */
   wrong: number;
 }
 
-/** How much of a repertoire is to be trained. */
+/** How many positions of a repertoire are to be trained. */
 export interface TrainingCountsAnswer {
   /** Positions that can be trained. */
   all: number;
@@ -2456,17 +2456,17 @@ export interface TrainingCountsAnswer {
   due: number;
   /** Positions that were never asked. */
   new: number;
-  /** When the next position is due, in UTC; null where none was asked yet, or some are due now. */
+  /** When the next position is due, in UTC; null if none was asked yet, or if some are due now. */
   next: string | null;
-  /** Lines of the log that are no reviews. */
+  /** Lines of the log that are not reviews. */
   unreadable: number;
 }
 
 /** A move. */
 export interface TrainingMoveAnswer {
-  /** In words. */
+  /** In SAN. */
   san: string;
-  /** By its squares. */
+  /** In UCI notation. */
   uci: string;
 }
 
@@ -2476,43 +2476,43 @@ export interface TrainingQuestionAnswer {
   begins: boolean;
   /** The position. */
   fen: string;
-  /** The same in words. */
+  /** The same in SAN, with move numbers. */
   line: string;
-  /** The moves of the line by their squares. */
+  /** The moves of the line in UCI notation. */
   moves: string[];
-  /** It rises with each question of a training; an answer names it. */
+  /** It increases with each question of a training; an answer gives it back. */
   number: number;
-  /** The position in which the line starts. */
+  /** The starting position of the line. */
   start: string;
 }
 
-/** What an answer was worth. */
+/** The verdict on an answer. */
 export interface TrainingVerdictAnswer {
   /** Whether the line ends here. */
   line_ends: boolean;
-  /** The moves that are right. */
+  /** The correct moves. */
   moves: TrainingMoveAnswer[];
-  /** How the training goes on. */
+  /** The state of the training after the answer. */
   next: TrainingAnswer;
-  /** The move with which the line goes on. */
+  /** The move with which the line continues. */
   played: TrainingMoveAnswer | null;
-  /** What went into the log: `again`, `hard`, `good`, `easy`; null if a position that was not due was known. */
+  /** The rating that was logged: `again`, `hard`, `good` or `easy`; null if the position was not due and the answer was correct. */
   rating: string | null;
   /** The opponent's reply. */
   reply: TrainingMoveAnswer | null;
-  /** Whether it was right. */
+  /** Whether it was correct. */
   right: boolean;
 }
 
-/** A game that stays as it is. */
+/** A game that was not changed. */
 export interface UnchangedGameAnswer {
   /** Its number. */
   number: number;
-  /** Why. */
+  /** The reason. */
   why: string;
 }
 
-/** What a game was before each change of it. */
+/** The versions of a game before each change. */
 export interface VersionsAnswer {
   /** The versions, the newest first. */
   versions: GameVersionAnswer[];
@@ -2533,13 +2533,13 @@ export interface WorkProgressAnswer {
 
 /** A format that can be written. */
 export interface WritableFormatAnswer {
-  /** Whether its databases are changed in place. */
+  /** Whether its databases can be edited in place. */
   edit: boolean;
   /** The extensions of its files, without the dot. */
   extensions: string[];
   /** Its name. */
   name: string;
-  /** What its writer can be told. */
+  /** The options of its writer. */
   options: FormatOptionAnswer[];
   /** Its title. */
   title: string;
@@ -2547,6 +2547,6 @@ export interface WritableFormatAnswer {
 
 /** The years of the games of a database. */
 export interface YearsAnswer {
-  /** The first and the last date; null where it is unknown. */
+  /** The first and the last date; null if unknown. */
   years: [string | null, string | null] | null;
 }

@@ -13,7 +13,7 @@ use crate::steps::{PROFILE, built, cargo, root, run};
 
 /// What the random driver does in `ci`: the same damage each time, so that a change of one thing
 /// does not fail over another. Long runs with other seeds are started by hand.
-const SHORT: [&str; 6] = ["--seconds", "5", "--runs", "20000", "--seed", "1"];
+const SHORT: [&str; 6] = ["--seconds", "2", "--runs", "20000", "--seed", "1"];
 
 /// The longest input.
 const MAX_LEN: &str = "-max_len=262144";

@@ -5,12 +5,15 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tabiya_fetch::{FetchSite, FetchSource};
+use tabiya_io::disk::guarded;
+use tabiya_io::disk_faults::{self, DiskFullFault};
 use tabiya_testing::TestRandom;
 use tabiya_testing::answers::AnswerSchemas;
 
 use crate::lichess::{account, answer};
 use crate::stand_in::StandIn;
-use crate::{games, values};
+use crate::{fetch_with, games, settings, values};
 
 fn program(server: &StandIn, arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-fetch"));
@@ -69,6 +72,52 @@ fn killed_at_random_moments_it_goes_on_as_if_nothing_had_happened() {
     let games = games(&folder.path().join("mine.pgn"));
     assert_eq!(games.len(), count);
     assert!(values(&games, "GameId").values().all(|count| *count == 1));
+}
+
+#[test]
+fn a_disk_that_is_full_at_any_step_loses_and_doubles_nothing() {
+    let count = 2_300;
+    let account = account(count);
+    let behind = Arc::clone(&account);
+    let server = StandIn::start(move |asked| answer(&behind, asked));
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = FetchSource::lichess("SampleRook").expect("an account");
+    let fetch = |base: &Path| fetch_with(base, settings(FetchSite::Lichess, &server), &source);
+    let whole = folder.path().join("whole.pgn");
+    let steps = disk_faults::count(|| {
+        assert_eq!(fetch(&whole).expect("fetched").added, count as u64);
+    });
+    let whole = std::fs::read(&whole).expect("a base");
+    let each = match tabiya_testing::is_full() {
+        true => 1,
+        false => 1 + steps / 25,
+    };
+    let mut failed = 0;
+    for step in (0..steps).step_by(usize::try_from(each).expect("small")) {
+        let base = folder.path().join(format!("full-{step}.pgn"));
+        let done = guarded(DiskFullFault::at(step, 7), || fetch(&base));
+        if let Err(error) = done {
+            failed += 1;
+            let text = error.to_string();
+            assert!(!text.contains("wants a login"), "step {step}: {text}");
+        }
+        fetch(&base).unwrap_or_else(|error| panic!("step {step}: {error}"));
+        let read = std::fs::read(&base).expect("a base");
+        let same = read.iter().zip(&whole).take_while(|(a, b)| a == b).count();
+        let near = |bytes: &[u8]| {
+            let (from, to) = (same.saturating_sub(200), (same + 200).min(bytes.len()));
+            String::from_utf8_lossy(bytes.get(from..to).unwrap_or_default()).into_owned()
+        };
+        assert!(
+            read == whole,
+            "step {step}: {} and {} bytes are equal up to {same}: {}\nis not\n{}",
+            read.len(),
+            whole.len(),
+            near(&read),
+            near(&whole)
+        );
+    }
+    assert!(failed > 0, "no step of {steps} failed");
 }
 
 #[test]

@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-EKENUCSV.js";import"./chunk-HAP7TCMA.js";import"./chunk-4PHS4HL3.js";import"./chunk-TAYYRD22.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-5XO34EYA.js";import"./chunk-2PERJF4N.js";import"./chunk-7Y4MYJO5.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-EADK6DZU.js";import"./chunk-M76K3F2E.js";import"./chunk-WQQKKOJX.js";import"./chunk-4PHS4HL3.js";import"./chunk-7PPPPDRU.js";import"./chunk-M6SDWTM6.js";import"./chunk-5XO34EYA.js";import"./chunk-2PERJF4N.js";import"./chunk-7Y4MYJO5.js";export{a as Due};

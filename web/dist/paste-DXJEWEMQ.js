@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-XQ67YAHK.js";import"./chunk-7PPPPDRU.js";import"./chunk-M6SDWTM6.js";import"./chunk-TAYYRD22.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-5XO34EYA.js";import"./chunk-2PERJF4N.js";import"./chunk-7Y4MYJO5.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

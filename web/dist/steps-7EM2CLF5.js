@@ -1,1 +1,0 @@
-import{a}from"./chunk-IA2GS6VD.js";import"./chunk-LXE27SYI.js";import"./chunk-FOSEVRDM.js";import"./chunk-KITCQC6S.js";import"./chunk-4PHS4HL3.js";import"./chunk-5XO34EYA.js";import"./chunk-2PERJF4N.js";import"./chunk-7Y4MYJO5.js";export{a as stepGame};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-6EKNV3FY.js";import"./chunk-CX2RZRIL.js";import"./chunk-EDHGQZHI.js";import"./chunk-VFEXBMQC.js";import"./chunk-TZS6WNFX.js";import"./chunk-4PHS4HL3.js";import"./chunk-M6SDWTM6.js";import"./chunk-5XO34EYA.js";import"./chunk-7Y4MYJO5.js";export{b as Works,a as progressOf};
