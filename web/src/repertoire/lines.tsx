@@ -30,7 +30,7 @@ interface Sign {
 const SIGNS: Sign[] = [
   { mark: 'good', text: '!', label: 'mark.choose', change: isSet => ({ mark: isSet ? 'good' : 'plain' }) },
   { mark: 'bad', text: '?', label: 'mark.avoid', change: isSet => ({ mark: isSet ? 'bad' : 'plain' }) },
-  { mark: 'only', text: '1', label: 'mark.set-only', change: isSet => ({ only: isSet }) },
+  { mark: 'only', text: '□', label: 'mark.set-only', change: isSet => ({ only: isSet }) },
   { mark: 'skip', text: '×', label: 'mark.set-skip', change: isSet => ({ skip: isSet }) },
 ];
 

@@ -146,7 +146,7 @@ mod tests {
         }
         write("notes.txt", "words");
         write("settings.json", "{}");
-        write("broken.si5", "");
+        write("broken.si5", "no database");
         let listed = |most| {
             let opener = Opener::default();
             list_folder(&opener, root.path(), most, &Control::default()).expect("listed")

@@ -412,6 +412,6 @@ mod tests {
         let cache = RepertoireCache::default();
         let named = QueryRepertoires::new(&bases, &cache, &stopped);
         let refusal = named.repertoire("id1", None).expect_err("it was stopped");
-        assert!(refusal.contains("not read to its end"), "{refusal}");
+        assert!(refusal.contains("was not read completely"), "{refusal}");
     }
 }
