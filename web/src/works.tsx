@@ -7,6 +7,7 @@ import type { WorkProgressAnswer } from './answers';
 import { Progress } from './ui/progress';
 import { works } from './work';
 import type { Work } from './work';
+import { t } from './words';
 
 /** Milliseconds after which work is long. */
 const LONG = 700;
@@ -30,10 +31,12 @@ function Shown({ work }: { work: Work }) {
 
 export function Works() {
   return (
-    <ul class="works">
-      {works.value.map(work => (
-        <Shown key={work.name} work={work} />
-      ))}
-    </ul>
+    <aside aria-label={t('working')}>
+      <ul class="works">
+        {works.value.map(work => (
+          <Shown key={work.name} work={work} />
+        ))}
+      </ul>
+    </aside>
   );
 }

@@ -97,8 +97,9 @@ def test_opening_and_converting_are_counted(page, folder):
         page.keyboard.press("h")
         hands.click(page.get_by_role("link", name="opera.cbf"))
         hands.click(page.get_by_role("link", name="Convert", exact=True))
+        page.get_by_label("Path of the copy").fill(str(inner / "opera.pgn"))
         hands.click(page.get_by_role("button", name="Make the copy"))
-        expect(page.locator(".report")).to_be_visible()
+        expect(page.locator(".report").first).to_be_visible()
         assert hands.done() == (3, 0, 0)
         made_files = [path for path in inner.iterdir() if path.suffix == ".pgn"]
         assert len(made_files) == 1, list(inner.iterdir())

@@ -130,7 +130,7 @@ def test_what_was_opened_before_tells_what_is_in_it(page, folder):
         page.get_by_role("button", name="Check").click()
         expect(page.locator(".card")).to_contain_text("checked, no damage")
         page.reload()
-        expect(page.locator(".card")).to_contain_text(re.compile(r"last checked \d+ \w+ \d{4}: no damage then"))
+        expect(page.locator(".card")).to_contain_text(re.compile(r"last checked \w+ \d+, \d{4}: no damage then"))
         page.get_by_role("button", name="Close").click()
         expect(closed).to_contain_text("no damage then")
         axe(page, "recent")

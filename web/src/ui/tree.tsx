@@ -116,6 +116,10 @@ export function Tree({ label, branches, chosen, onChoose, onOpen, opensChosen = 
             {...(isOpen && branch.children === null ? { 'aria-busy': true } : {})}
             tabIndex={branch.id === stop ? 0 : -1}
             style={{ paddingInlineStart: `${(level - 1) * 1.25 + 0.25}rem` }}
+            // A screen reader moves the focus without keys.
+            onFocus={() => {
+              at.value = branch.id;
+            }}
             onClick={() => {
               at.value = branch.id;
               choose(branch);
