@@ -61,7 +61,7 @@ def test_what_is_asked_of_a_database_can_be_stopped(page, folder):
     with served(base_of(folder)) as url:
         opened(page, url)
         address = page.url.split("?")[0]
-        for panel, pattern, there in [("names", r"/names\?", "names"), ("doubles", r"/doubles\?", "doubles"), ("novelties", r"/novelties\?", "game"), ("statistics", r"/statistics\?", "games")]:
+        for panel, pattern, there in [("names", r"/names\?", "names"), ("doubles", r"/doubles\?", "uplicates"), ("novelties", r"/novelties\?", "game"), ("statistics", r"/statistics\?", "games")]:
             held = Held(page, pattern)
             page.goto(f"{address}?panel={panel}")
             held.arrived()

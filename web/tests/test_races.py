@@ -52,7 +52,7 @@ def test_what_is_done_after_enter_counts(page, folder):
         page.reload()
         expect(page.locator("#row-2")).to_contain_text("Gamma")
         held = Held(page, r"/search\?")
-        page.get_by_role("button", name="White").click()
+        page.get_by_role("button", name="White", exact=True).click()
         held.arrived()
         page.keyboard.press("g")
         page.keyboard.press("Shift+ArrowDown")
