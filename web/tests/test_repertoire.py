@@ -151,7 +151,7 @@ def wait_for_answer(page, line):
         """line => {
             const verdict = document.querySelector('.training .verdict')?.textContent ?? '';
             const now = document.querySelector('.line-so-far')?.textContent;
-            return /ends|done|Wrong/.test(verdict) || (now !== line && verdict.includes('Your move'));
+            return /ends|finished|Wrong/.test(verdict) || (now !== line && verdict.includes('Your move'));
         }""",
         arg=line,
     )

@@ -492,7 +492,7 @@ fn training_payload(questions: &[Vec<String>], charset: Option<Charset>) -> Opti
                 others.all(|at| fields.get(at).is_none_or(String::is_empty))
             };
             // A language that says nothing is there all the same.
-            if text.is_empty() && !(at == 1 && is_silent() && fields.first()? != "") {
+            if text.is_empty() && !(at == 1 && is_silent() && !fields.first()?.is_empty()) {
                 continue;
             }
             let name = fields.first()?;

@@ -120,13 +120,12 @@ impl CbhGameEncoder {
         }
         let values = CbhTagValues::of(game);
         let mut parts = values.parts(game, self.charset, &mut report);
-        let is_plain;
-        if matches!(parts.header, CbhHeaderPart::Text(_)) {
+        let is_plain = if matches!(parts.header, CbhHeaderPart::Text(_)) {
             guiding_text::write(game, self.charset, &mut parts, &mut report);
-            is_plain = false;
+            false
         } else {
-            is_plain = self.movetext.encode(game, &mut parts, &mut report);
-        }
+            self.movetext.encode(game, &mut parts, &mut report)
+        };
         self.reader.check(game, &parts, !is_plain, &mut report);
         parts
     }
