@@ -1,9 +1,10 @@
 //! Answers of jobs that can be stopped.
 
 use crate::server::{
-    ChangeAnswer, DuplicatesAnswer, FindingsAnswer, GameRowsAnswer, NameCorrectionsAnswer,
-    NoveltiesAnswer, PuzzlesAnswer, RepertoireConflictsAnswer, RepertoireGamesAnswer,
-    RepertoireGapsAnswer, RepertoireTreeAnswer, SearchEndAnswer, SpellingsAnswer,
+    ChangeAnswer, DuplicatesAnswer, FindingsAnswer, FolderAnswer, GameRowsAnswer,
+    NameCorrectionsAnswer, NoveltiesAnswer, PuzzlesAnswer, RepertoireConflictsAnswer,
+    RepertoireGamesAnswer, RepertoireGapsAnswer, RepertoirePliesAnswer, RepertoireTreeAnswer,
+    SearchEndAnswer, SpellingsAnswer,
 };
 use crate::{
     AnalysisAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer, McpAnalysisAnswer,
@@ -36,6 +37,7 @@ partial!(
     EventsAnswer,
     ExplorerAnswer,
     FindingsAnswer,
+    FolderAnswer,
     GameRowsAnswer,
     McpAnalysisAnswer,
     McpRowsAnswer,
@@ -49,6 +51,7 @@ partial!(
     RepertoireConflictsAnswer,
     RepertoireGamesAnswer,
     RepertoireGapsAnswer,
+    RepertoirePliesAnswer,
     RepertoireTreeAnswer,
     SearchEndAnswer,
     SpellingsAnswer,

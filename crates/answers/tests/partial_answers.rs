@@ -22,6 +22,7 @@ const REPORTS: &[(&str, &str)] = &[
     ("NamesReport", "NamesAnswer"),
     ("NoveltyReport", "NoveltiesAnswer"),
     ("PlayerReport", "PlayerAnswer"),
+    ("RepertoireCoverageReport", "RepertoirePliesAnswer"),
     // Their rows are lines, of which none is printed where the job was stopped.
     ("RepertoireCheckReport", ""),
     ("RepertoireReference", ""),
