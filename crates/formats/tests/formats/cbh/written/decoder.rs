@@ -56,8 +56,8 @@ impl Position {
             rooks,
         };
         let mut pawns = [0, 0];
-        for square in 0..64 {
-            match men[square] {
+        for (square, man) in men.into_iter().enumerate() {
+            match man {
                 Some((6, side)) => {
                     if let Some(slot) =
                         position.pawns[usize::from(side)].get_mut(pawns[usize::from(side)])
