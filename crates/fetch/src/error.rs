@@ -71,6 +71,9 @@ pub enum FetchError {
         /// The requested data.
         wanted: &'static str,
     },
+    /// Games were not added, because an earlier change of the database failed.
+    #[error("the games could not be added to the database; the same command fetches them again")]
+    NotAdded,
     /// The answer is incomplete.
     #[error(
         "{site}: the answer was cut off ({why}); all complete games are kept, and the same command continues there"

@@ -174,7 +174,7 @@ impl FetchJob {
     pub fn fetch(&mut self, source: &FetchSource) -> Result<FetchReport> {
         self.asked_before = self.client.requests();
         let remembered = source.remembered();
-        self.target.begin(&remembered.to_string());
+        self.target.begin(&remembered.to_string())?;
         self.notes.clear();
         let memory = self.state.memory(&remembered);
         let fetched = match source {
@@ -216,7 +216,7 @@ impl FetchJob {
             ));
         };
         self.asked_before = self.client.requests();
-        self.target.begin(&source.to_string());
+        self.target.begin(&source.to_string())?;
         self.notes.clear();
         let memory = self.state.memory(source);
         let sent = study::push(self, source, id, memory)?;

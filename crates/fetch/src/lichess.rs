@@ -78,11 +78,15 @@ pub(crate) fn fetch(
         kept.unfinished = &asked | &games.unfinished;
         job.state.keep(source, &kept)
     });
-    job.target.flush()?;
-    memory.newest = games.newest;
-    memory.unfinished = &asked | &games.unfinished;
-    job.state.keep(source, &memory)?;
+    // Nothing is remembered that is not in the base.
+    let flushed = job.target.flush();
+    if flushed.is_ok() {
+        memory.newest = games.newest;
+        memory.unfinished = &asked | &games.unfinished;
+        job.state.keep(source, &memory)?;
+    }
     read?;
+    flushed?;
     job.target.look_again()?;
     let mut ids: Vec<String> = asked.difference(&games.seen).cloned().collect();
     ids.extend(waiting(job, &games));

@@ -9,7 +9,7 @@ use tabiya::{Base, Opener};
 use tabiya_model::command::{CommentPart, pieces};
 use tabiya_model::{Control, Game, GameNeeds, Tags, TapeOp};
 
-use crate::Result;
+use crate::{FetchError, Result};
 
 /// The tag that says where a game was fetched from.
 pub(crate) const FROM_TAG: &str = "FetchedFrom";
@@ -69,6 +69,8 @@ pub(crate) struct FetchTarget {
     from: String,
     /// Nothing is put into the base before all of a source is there.
     pub(crate) is_held: bool,
+    /// A change of the base failed, and its games are not there: they have to be asked for again.
+    has_failed: bool,
     control: Control,
 }
 
@@ -112,6 +114,7 @@ impl FetchTarget {
             counts: FetchCounts::default(),
             from: String::new(),
             is_held: false,
+            has_failed: false,
             control: control.clone(),
         };
         target.look()?;
@@ -151,9 +154,17 @@ impl FetchTarget {
     }
 
     /// Begins with a source.
-    pub(crate) fn begin(&mut self, from: &str) {
+    pub(crate) fn begin(&mut self, from: &str) -> Result<()> {
         from.clone_into(&mut self.from);
         self.counts = FetchCounts::default();
+        if self.has_failed {
+            // What was taken for the last source is not in the base.
+            self.new.clear();
+            self.renewed.clear();
+            self.look()?;
+            self.has_failed = false;
+        }
+        Ok(())
     }
 
     /// What is known of a game.
@@ -265,11 +276,21 @@ impl FetchTarget {
 
     /// Whether nothing waits to be put into the base.
     pub(crate) fn is_flushed(&self) -> bool {
-        self.new.is_empty() && self.renewed.is_empty()
+        self.new.is_empty() && self.renewed.is_empty() && !self.has_failed
     }
 
-    /// Puts what waits into the base.
+    /// Puts what waits into the base. Once this has failed it fails again, so that the caller does not remember a source as read
+    /// whose games are not in the base.
     pub(crate) fn flush(&mut self) -> Result<()> {
+        if self.has_failed {
+            return Err(FetchError::NotAdded);
+        }
+        let added = self.put();
+        self.has_failed = added.is_err();
+        added
+    }
+
+    fn put(&mut self) -> Result<()> {
         let options = |what: &str| -> Result<EditOptions> {
             Ok(EditOptions {
                 // What the format cannot hold is kept in a comment before the first move.
