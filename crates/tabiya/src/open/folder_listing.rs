@@ -157,7 +157,7 @@ mod tests {
         let found = all.databases;
         assert_eq!(
             found.iter().map(|it| it.format).collect::<Vec<_>>(),
-            [None, Some("PGN"), Some("PGN")]
+            [Some("Scid 5"), Some("PGN"), Some("PGN")]
         );
         assert_eq!(
             names(found.into_iter().map(|it| it.path)),
