@@ -108,9 +108,9 @@ mod tests {
             DataFusionError::from(full()),
             DataFusionError::External(Box::new(full())).context("while sorting"),
         ] {
-            assert!(words(&error).contains("no room left"), "{}", words(&error));
+            assert!(words(&error).contains("no space is left"), "{}", words(&error));
         }
         let other = DataFusionError::from(io::Error::from(io::ErrorKind::NotFound));
-        assert!(!words(&other).contains("no room left"));
+        assert!(!words(&other).contains("no space is left"));
     }
 }

@@ -410,7 +410,7 @@ mod tests {
         let mut bytes = good.clone();
         patch(&mut bytes, 136, u32::MAX);
         let damage = CaVolume::open(&bytes).expect_err("too long");
-        assert!(damage.what.contains("claims"), "{damage}");
+        assert!(damage.what.contains("the whole volume has"), "{damage}");
         let mut bytes = good;
         patch(&mut bytes, 140, u32::MAX - 3);
         assert!(CaVolume::open(&bytes).is_err());
