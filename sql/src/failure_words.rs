@@ -108,7 +108,11 @@ mod tests {
             DataFusionError::from(full()),
             DataFusionError::External(Box::new(full())).context("while sorting"),
         ] {
-            assert!(words(&error).contains("no space is left"), "{}", words(&error));
+            assert!(
+                words(&error).contains("no space is left"),
+                "{}",
+                words(&error)
+            );
         }
         let other = DataFusionError::from(io::Error::from(io::ErrorKind::NotFound));
         assert!(!words(&other).contains("no space is left"));
