@@ -238,7 +238,10 @@ mod tests {
         };
         let wrong = |why: &str| Err(format!("{}: {why}", path.display()));
         assert_eq!(told(b"[a]\n[b]\n"), Ok(2));
-        assert_eq!(told(b"[a]\nx\n"), wrong("line 2: `key = value` is required"));
+        assert_eq!(
+            told(b"[a]\nx\n"),
+            wrong("line 2: `key = value` is required")
+        );
         assert_eq!(
             told(&b"# \n".repeat(LONGEST / 2)),
             wrong("line 1: the file is too long")
