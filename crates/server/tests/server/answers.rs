@@ -117,6 +117,7 @@ fn every_route_answers_as_described() {
     );
     let compared = format!("reference={base}");
     get(&format!("{made}/repertoire?{compared}"));
+    get(&format!("{made}/repertoire/coverage?{compared}"));
     get(&format!("{made}/repertoire/gaps?{compared}&min_games=1"));
     get(&format!("{made}/repertoire/conflicts?{compared}"));
     get(&format!("{made}/repertoire/check?of={base}"));
@@ -156,16 +157,18 @@ fn every_route_answers_as_described() {
         ("POST", "/api/v1/bases/{base}/puzzles"),
     ];
     let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    for ((method, path), described) in &DESCRIBED.routes {
-        let content = described["200"]["content"].as_object();
-        let is_json = content.is_some_and(|kinds| kinds.keys().any(|kind| kind.ends_with("json")));
-        let is_elsewhere = elsewhere.contains(&(method.as_str(), path.as_str()));
-        let key = (method.clone(), path.clone());
-        assert!(
-            !is_json || is_elsewhere || seen.contains(&key),
-            "{method} {path} was not answered"
-        );
-    }
+    let unanswered = DESCRIBED
+        .routes
+        .iter()
+        .filter(|((method, path), described)| {
+            let content = described["200"]["content"].as_object();
+            let is_json =
+                content.is_some_and(|kinds| kinds.keys().any(|kind| kind.ends_with("json")));
+            let is_elsewhere = elsewhere.contains(&(method.as_str(), path.as_str()));
+            is_json && !is_elsewhere && !seen.contains(&(method.clone(), path.clone()))
+        });
+    let unanswered: Vec<_> = unanswered.map(|(route, _)| route).collect();
+    assert!(unanswered.is_empty(), "{unanswered:?}");
 }
 
 /// What is wrong is told by the parameter of the address, and never by an option of the command line.
