@@ -18,6 +18,7 @@ import { number, shownSan, t } from '../words';
 import * as store from './store';
 
 const Filters = later(async () => (await import('./filters')).Filters, null);
+const Books = later(async () => (await import('./books')).Books, null);
 
 export function Explorer() {
   const closed = panel.value === 'closed';
@@ -67,6 +68,7 @@ function Content() {
           <Answer key={one.base} answer={one} named={answers.length > 1} />
         ))}
       </div>
+      {answers.some(one => one.explored?.books) && <Books />}
       {answers.map(one => (
         <div key={one.base}>
           <Shown title={t('explorer.top')} base={one.base} games={one.explored?.topGames ?? []} />
@@ -126,6 +128,8 @@ function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
   const name = base ? titleOf(base, bases.value ?? []) : '';
   // Moves of the position before stand here until those of the new one come.
   const isOld = answer.fen !== board.fen.value;
+  // A book has no games: its moves are shown below.
+  const isBook = found?.books;
   const box = useRef<HTMLDivElement>(null);
   const had = box.current?.contains(document.activeElement);
   // Who goes from move to move with the keyboard stays among them, though the one that was played has gone.
@@ -134,10 +138,10 @@ function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
   });
   return (
     <div class="answer" ref={box} aria-busy={isOld}>
-      {named && <h3 dir="auto">{name}</h3>}
+      {named && !isBook && <h3 dir="auto">{name}</h3>}
       {answer.trouble && <p class="trouble">{answer.trouble}</p>}
       {found && !found.whole && <p class="quiet">{t('query.part')}</p>}
-      {found && found.moves.length === 0 && <p class="quiet">{t('explorer.none')}</p>}
+      {found && !isBook && found.moves.length === 0 && <p class="quiet">{t('explorer.none')}</p>}
       {found && found.moves.length > 0 && <Table columns={COLUMNS(isOld)} rows={found.moves} keyOf={move => move.uci} onPoint={move => (store.hovered.value = move?.uci ?? null)} />}
     </div>
   );
