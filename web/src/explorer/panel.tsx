@@ -54,6 +54,8 @@ function Waiting() {
 function Content() {
   const answers = store.answers.value;
   const found = store.opening.value;
+  // A book has no games.
+  const games = answers.filter(one => !one.explored?.books);
   return (
     <>
       {store.waiting.value > 0 && <Waiting key={board.fen.value} />}
@@ -64,11 +66,11 @@ function Content() {
       )}
       <p class="opening">{found ? `${found.eco} ${found.name}` : ' '}</p>
       <div class="beside">
-        {answers.map(one => (
+        {games.map(one => (
           <Answer key={one.base} answer={one} named={answers.length > 1} />
         ))}
       </div>
-      {answers.some(one => one.explored?.books) && <Books />}
+      {games.length < answers.length && <Books />}
       {answers.map(one => (
         <div key={one.base}>
           <Shown title={t('explorer.top')} base={one.base} games={one.explored?.topGames ?? []} />
@@ -128,8 +130,6 @@ function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
   const name = base ? titleOf(base, bases.value ?? []) : '';
   // Moves of the position before stand here until those of the new one come.
   const isOld = answer.fen !== board.fen.value;
-  // A book has no games: its moves are shown below.
-  const isBook = found?.books;
   const box = useRef<HTMLDivElement>(null);
   const had = box.current?.contains(document.activeElement);
   // Who goes from move to move with the keyboard stays among them, though the one that was played has gone.
@@ -138,10 +138,10 @@ function Answer({ answer, named }: { answer: store.Answer; named: boolean }) {
   });
   return (
     <div class="answer" ref={box} aria-busy={isOld}>
-      {named && !isBook && <h3 dir="auto">{name}</h3>}
+      {named && <h3 dir="auto">{name}</h3>}
       {answer.trouble && <p class="trouble">{answer.trouble}</p>}
       {found && !found.whole && <p class="quiet">{t('query.part')}</p>}
-      {found && !isBook && found.moves.length === 0 && <p class="quiet">{t('explorer.none')}</p>}
+      {found && found.moves.length === 0 && <p class="quiet">{t('explorer.none')}</p>}
       {found && found.moves.length > 0 && <Table columns={COLUMNS(isOld)} rows={found.moves} keyOf={move => move.uci} onPoint={move => (store.hovered.value = move?.uci ?? null)} />}
     </div>
   );

@@ -165,6 +165,8 @@ fn damage_is_survived() {
         std::fs::write(&damaged, &flipped).expect("written");
         let reader = CtgReader::open(&damaged, &options).expect("opened");
         let _ = reader.len();
+        let start = asked(reader.book().expect("a book"), &Board::standard().to_fen());
+        assert!(start.len() <= 20, "{start:?}");
     }
 }
 
