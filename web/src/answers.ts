@@ -602,10 +602,52 @@ export interface EventsAnswer {
   whole: boolean;
 }
 
+/** A move of an opening book. What the book does not say is left out. */
+export interface BookMoveAnswer {
+  /** The recommendation of the book: `play` or `avoid`. */
+  advice?: string;
+  /** The average rating of the players. */
+  averageRating?: number;
+  /** Those of them that Black won. */
+  black?: number;
+  /** True if it is marked as deleted in the book. */
+  deleted?: boolean;
+  /** Those that were drawn. */
+  draws?: number;
+  /** The games with it. */
+  games?: number;
+  /** The number of its annotation symbol (NAG): 1 for !, 2 for ?. */
+  nag?: number;
+  /** The opening after the move. */
+  opening: OpeningAnswer | null;
+  /** Its priority, from 0 (not to be played) to 9. */
+  priority?: number;
+  /** The move in SAN. */
+  san: string;
+  /** The move in UCI notation. */
+  uci: string;
+  /** How strongly the book prefers it, compared with the other moves of the position. */
+  weight?: number;
+  /** Those of them that White won. */
+  white?: number;
+}
+
+/** What an opening book says about a position. */
+export interface PositionBookAnswer {
+  /** Its format. */
+  format: string;
+  /** Its moves in the position, in its order, those with the highest weight first. */
+  moves: BookMoveAnswer[];
+  /** The name of the book. */
+  name: string;
+}
+
 /** The moves played in a position: `explore --json`. */
 export interface ExplorerAnswer {
   /** Won by Black. */
   black: number;
+  /** What opening books say about the position, if some were asked. */
+  books?: PositionBookAnswer[];
   /** Drawn. */
   draws: number;
   /** All games, including those without a result. */

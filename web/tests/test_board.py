@@ -296,6 +296,36 @@ def test_explorer_asks_bases_side_by_side(page, folder):
         themes(page, "beside")
 
 
+def test_explorer_shows_what_a_book_says(page, folder):
+    base, book = folder / "opera.pgn", folder / "small.ctg"
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)
+    shutil.copy(ROOT / "corpus/ctg/ok/small.ctg", book)
+    with served(base, book) as url:
+        page.goto(url)
+        page.get_by_role("link", name="opera.pgn").click()
+        page.get_by_role("button", name="Filter games").click()
+        page.get_by_role("checkbox", name="small.ctg").check()
+        shown = page.locator(".explorer .book")
+        told = json.loads(tabiya("explore", str(book), "--json"))["books"][0]["moves"]
+        assert len(told) == 3
+        expect(shown.locator("tbody tr")).to_have_count(3)
+        for at, move in enumerate(told):
+            row = shown.locator("tbody tr").nth(at)
+            expect(row.locator("th")).to_have_text(re.compile("^" + move["san"]))
+            expect(row.locator("td").first).to_have_text(str(move["weight"]))
+            expect(row).to_contain_text({"play": "play", "avoid": "avoid"}.get(move.get("advice"), ""))
+        expect(shown.locator("th button").first).to_have_text("e4!")
+        axe(page, "book")
+        # A move of the book is tried on the board, and the book answers there.
+        shown.locator("th button").first.click()
+        expect(shown.locator("tbody tr")).to_have_count(2)
+        expect(shown.locator("th button").first).to_have_text("e5")
+        # Where the book has nothing it says so.
+        page.fill("#typed", "a6")
+        page.keyboard.press("Enter")
+        expect(shown).to_contain_text("The book has no move here.")
+
+
 def test_board_by_keyboard_alone(page, folder):
     base = folder / "opera.pgn"
     shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", base)

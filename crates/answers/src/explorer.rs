@@ -1,5 +1,6 @@
 //! The explorer: `explore --json`, `explore --tree json`, and the server's routes in the shape of the Lichess explorer.
 
+use crate::book::PositionBookAnswer;
 use crate::macros::answers;
 
 answers! {
@@ -21,6 +22,9 @@ answers! {
         /// Only in the answer about a player, because clients of Lichess expect it: always 0.
         #[serde(rename = "queuePosition", skip_serializing_if = "Option::is_none")]
         pub queue_position: Option<u32>,
+        /// What opening books say about the position, if some were asked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub books: Option<Vec<PositionBookAnswer>>,
         /// The side to move: `white` or `black`.
         pub turn: &'static str,
         /// Whether everything was processed.

@@ -12,6 +12,7 @@
 //! ```
 
 mod analysis;
+mod book;
 mod completion;
 mod conversion;
 mod diff;
@@ -40,6 +41,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use analysis::*;
+pub use book::*;
 pub use completion::PartialAnswer;
 pub use conversion::*;
 pub use diff::*;

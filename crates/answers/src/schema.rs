@@ -17,6 +17,7 @@ macro_rules! whole_answers {
 whole_answers!(
     add_commands:
     crate::AnalysisAnswer,
+    crate::BookAnswer,
     crate::ConversionAnswer,
     crate::DiffAnswer,
     crate::DifferenceAnswer,

@@ -162,6 +162,7 @@ commands! {
     Edit(super::edit::EditArgs), "edit", "Edit a database in place, with undo";
     Diff(super::diff::DiffArgs), "diff", "Compare two databases game by game";
     Explore(super::explore::ExploreArgs), "explore", "Show the moves played in a position, and how they scored";
+    Book(super::book::BookArgs), "book", "Make an opening book for engines from games (docs/book.md)";
     Index(super::index::IndexArgs), "index", "Build an index that speeds up searches for positions and headers";
     Lake(super::lake::LakeArgs), "lake", "Build and maintain Parquet data lakes, with tables for the explorer (docs/lake.md)";
     Eco(super::eco::EcoArgs), "eco", "Classify openings (ECO) by position";

@@ -24,11 +24,11 @@ use super::output::{self, TerminalColors, count, grouped, printable, say};
 use super::progress::ProgressLine;
 use super::select_args::SelectArgs;
 use super::table::{fit, room};
-use super::{convert, report};
+use super::{convert, explore_book, report};
 
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArgs {
-    /// Databases; `-` is standard input
+    /// Databases and opening books; `-` is standard input
     #[arg(required = true)]
     bases: Vec<PathBuf>,
     /// Position as FEN [default: the normal starting position]
@@ -138,7 +138,7 @@ struct ExploreGamesArgs {
 }
 
 #[derive(ValueEnum, Copy, Clone, Debug, PartialEq, Eq)]
-enum ColorArg {
+pub(crate) enum ColorArg {
     /// White
     White,
     /// Black
@@ -146,7 +146,7 @@ enum ColorArg {
 }
 
 impl ColorArg {
-    fn color(self) -> Color {
+    pub(crate) fn color(self) -> Color {
         match self {
             ColorArg::White => Color::White,
             ColorArg::Black => Color::Black,
@@ -174,18 +174,24 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
     }
     let control = args.jobs.control();
     let mut opened = args.read.opener().open_all(&args.bases).or_fail()?;
+    // A book is asked for its moves: its lines are no games. In a tree they are.
+    let (bases, books) = match args.tree {
+        None => explorer::split_books(opened.bases.clone()),
+        Some(_) => (opened.bases.clone(), Vec::new()),
+    };
     let progress = ProgressLine::of(&control);
     // Variations are looked into for the position; the query says itself where it looks.
     let mut select = args.select.clone();
     let filter = args
         .games
         .choice(std::mem::take(&mut select.filter.variations));
-    let explorer = Explorer::new(select.of(&opened.bases)?, &filter, &control)?;
+    let explorer = Explorer::new(select.of(&bases)?, &filter, &control)?;
     let found = explorer.ask(&line, &control)?;
     explorer.notes().iter().for_each(|note| say(note));
     if !found.ended.is_whole() {
         return Ok(Exit::Interrupted);
     }
+    let told = explorer::ask_books(&books, line.board());
     let mut exit = Exit::Success;
     if let Some(form) = args.tree {
         exit = tree(args, form, &explorer, &line, &found, &control)?;
@@ -203,27 +209,34 @@ pub(crate) fn run(args: &ExploreArgs) -> Result<Exit> {
                 },
                 8,
             );
-            let answer = explorer::answer(&explorer, &line, &found, &limits, shape.into())?;
+            let mut answer = explorer::answer(&explorer, &line, &found, &limits, shape.into())?;
+            if !books.is_empty() {
+                answer.books = Some(told.clone());
+            }
             writeln!(out, "{}", answer.json())?;
         } else {
-            table(
-                &mut out,
-                &explorer,
-                &line,
-                &found,
-                &args.limits(usize::MAX, 5, 5),
-            )?;
+            let limits = args.limits(usize::MAX, 5, 5);
+            if books.is_empty() || !bases.is_empty() {
+                table(&mut out, &explorer, &line, &found, &limits)?;
+            } else {
+                heading(&mut out, &line)?;
+            }
+            for book in &told {
+                explore_book::write(&mut out, book, limits.moves)?;
+            }
         }
         out.flush()?;
     }
     opened.failed.extend(explorer.failed());
-    Ok(end(&opened, &found, exit))
+    let is_told = told.iter().any(|book| !book.moves.is_empty());
+    Ok(end(&opened, &found, is_told, exit))
 }
 
 /// Reports damage, and how the command ends.
-fn end(opened: &OpenedBases, found: &ExploreAnswer, exit: Exit) -> Exit {
+fn end(opened: &OpenedBases, found: &ExploreAnswer, is_told: bool, exit: Exit) -> Exit {
     report::print_damaged(found.damaged);
-    let end = report::end(opened, found.damaged > 0, !found.tally.is_empty());
+    let is_found = is_told || !found.tally.is_empty();
+    let end = report::end(opened, found.damaged > 0, is_found);
     exit.or(end)
 }
 
@@ -276,6 +289,15 @@ fn tree(
 /// From which width on the table of moves has room for large numbers.
 const WIDE: usize = 112;
 
+/// The opening of the position.
+fn heading(out: &mut impl Write, line: &ExploreLine) -> Result<()> {
+    if let Some(name) = line.opening() {
+        let name = format!("{} {}", name.eco, name.name);
+        writeln!(out, "{}", TerminalColors::of_stdout().bold(&name))?;
+    }
+    Ok(())
+}
+
 /// The answer for people.
 fn table(
     out: &mut impl Write,
@@ -284,15 +306,9 @@ fn table(
     found: &ExploreAnswer,
     limits: &ExploreLimits,
 ) -> Result<()> {
-    let (board, name, tally) = (line.board(), line.opening(), &found.tally);
+    let (board, tally) = (line.board(), &found.tally);
     let paint = TerminalColors::of_stdout();
-    if let Some(name) = name {
-        writeln!(
-            out,
-            "{}",
-            paint.bold(&format!("{} {}", name.eco, name.name))
-        )?;
-    }
+    heading(out, line)?;
     let total = tally.total();
     writeln!(
         out,

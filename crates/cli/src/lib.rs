@@ -5,6 +5,7 @@
 mod action_names;
 mod analyse;
 mod args;
+mod book;
 mod cat;
 mod check;
 mod command_manual;
@@ -21,6 +22,7 @@ mod edit;
 mod emb_dump;
 mod exit;
 mod explore;
+mod explore_book;
 mod external_program;
 mod format_options;
 mod formats;
@@ -138,6 +140,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Search(args) => search::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Explore(args) => explore::run(&args),
+        Command::Book(args) => book::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Eco(args) => eco::run(&args),
         Command::Analyse(args) => analyse::run(&args),

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use tabiya_model::nag::Nag;
 use tabiya_model::outcome::Outcome;
+pub use tabiya_model::position_book::{BookAdvice, BookMoveNotes, BookMoveWeight, PositionBook};
 use tabiya_model::tags::ROSTER;
-use tabiya_model::{Board, Game, Move, Tape, TapeOp, tag_name};
+use tabiya_model::{Board, Game, Losses, Move, Tape, TapeOp, tag_name};
 
 /// A place in a [`BookTree`]; the root is [`ROOT`].
 pub type BookNodeId = u32;
@@ -27,94 +28,60 @@ struct BookNode {
     next: BookNodeId,
 }
 
-/// The data of a book about a move.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct BookMoveWeight {
-    /// Not to be played by a program.
-    pub is_weak: bool,
-    /// How often it is played, or how strongly it is preferred, if the book has it.
-    pub weight: Option<u16>,
-    /// The NAG of an annotation symbol, 0 for none.
-    pub sign: u8,
-    /// Its other data.
-    pub notes: BookMoveNotes,
-}
-
-/// Other data of some books about a move, besides its weight.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct BookMoveNotes {
-    /// How strongly it is preferred, from 0 to 9.
-    pub priority: Option<u8>,
-    /// Whether it is marked as deleted.
-    pub is_deleted: bool,
-    /// The recommendation.
-    pub advice: Option<BookAdvice>,
-    /// The number of games with it, and how many of them White won, were drawn, and Black won.
-    pub games: Option<[u32; 4]>,
-    /// The average rating.
-    pub rating: Option<u32>,
-}
-
-/// The recommendation of a book for a move.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum BookAdvice {
-    /// To play it always.
-    Play,
-    /// Never to play it.
-    Avoid,
-}
-
-impl BookMoveWeight {
-    /// The data as commands of a comment; empty if there is none.
-    fn commands(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let mut say = |name: &str, value: String| {
-            let _ = write!(text, "[%{name} {value}]");
-        };
-        if let Some(weight) = self.weight {
-            say("weight", weight.to_string());
-        }
-        let notes = self.notes;
-        if let Some(priority) = notes.priority {
-            say("prio", priority.to_string());
-        }
-        if let Some([games, white, drawn, black]) = notes.games {
-            say("games", format!("{games},{white},{drawn},{black}"));
-        }
-        if let Some(rating) = notes.rating {
-            say("rating", rating.to_string());
-        }
-        match notes.advice {
-            Some(BookAdvice::Play) => say("book", "play".to_owned()),
-            Some(BookAdvice::Avoid) => say("book", "avoid".to_owned()),
-            None => {}
-        }
-        if notes.is_deleted {
-            say("book", "deleted".to_owned());
-        }
-        text
+/// The data about a move as commands of a comment; empty if there is none.
+fn commands(mark: &BookMoveWeight) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let mut say = |name: &str, value: String| {
+        let _ = write!(text, "[%{name} {value}]");
+    };
+    if let Some(weight) = mark.weight {
+        say("weight", weight.to_string());
     }
+    let notes = mark.notes;
+    if let Some(priority) = notes.priority {
+        say("prio", priority.to_string());
+    }
+    if let Some([games, white, drawn, black]) = notes.games {
+        say("games", format!("{games},{white},{drawn},{black}"));
+    }
+    if let Some(rating) = notes.rating {
+        say("rating", rating.to_string());
+    }
+    match notes.advice {
+        Some(BookAdvice::Play) => say("book", "play".to_owned()),
+        Some(BookAdvice::Avoid) => say("book", "avoid".to_owned()),
+        None => {}
+    }
+    if notes.is_deleted {
+        say("book", "deleted".to_owned());
+    }
+    text
+}
 
-    /// Reads the data from the commands of a comment.
-    fn take_commands(&mut self, text: &str) {
-        if let Some(weight) = weight_of_comment(text) {
-            self.weight = Some(weight);
+/// Reads the data about a move from the commands of a comment.
+fn take_commands(mark: &mut BookMoveWeight, text: &str) {
+    if let Some(weight) = weight_of_comment(text) {
+        mark.weight = Some(weight);
+    }
+    let notes = &mut mark.notes;
+    if let Some(priority) = value_of(text, "prio").and_then(|value| value.parse().ok()) {
+        notes.priority = Some(priority);
+    }
+    if let Some(counts) = value_of(text, "games") {
+        let mut counts = counts.split(',').map(|count| count.parse().ok());
+        let mut count = || counts.next().flatten();
+        if let (Some(games), Some(white), Some(drawn), Some(black)) =
+            (count(), count(), count(), count())
+        {
+            notes.games = Some([games, white, drawn, black]);
         }
-        let notes = &mut self.notes;
-        if let Some(priority) = value_of(text, "prio").and_then(|value| value.parse().ok()) {
-            notes.priority = Some(priority);
-        }
-        if let Some(counts) = value_of(text, "games") {
-            let mut counts = counts.split(',').map(|count| count.parse().ok());
-            let mut count = || counts.next().flatten();
-            if let (Some(games), Some(white), Some(drawn), Some(black)) =
-                (count(), count(), count(), count())
-            {
-                notes.games = Some([games, white, drawn, black]);
-            }
-        }
-        notes.is_deleted |= text.contains("[%book deleted]");
+    }
+    notes.is_deleted |= text.contains("[%book deleted]");
+    if text.contains("[%book play]") {
+        notes.advice = Some(BookAdvice::Play);
+    } else if text.contains("[%book avoid]") {
+        notes.advice = Some(BookAdvice::Avoid);
     }
 }
 
@@ -122,6 +89,147 @@ impl BookMoveWeight {
 fn value_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("[%{name} "))?;
     Some(rest.split_once(']')?.0)
+}
+
+/// The data that a format of books holds about moves, besides an order of preference.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct BookCapabilities {
+    /// Weights.
+    pub(crate) weights: bool,
+    /// How many games there were, and how they ended.
+    pub(crate) games: bool,
+    /// Priorities, and marks of deletion.
+    pub(crate) priorities: bool,
+}
+
+/// Reports what a format of books does not hold of the data that another book has about its moves, each kind once for a
+/// line. A symbol counts only if the move has data of a book: the symbols of games are lost with the games.
+pub(crate) fn report_lost_data(game: &Game, holds: BookCapabilities, losses: &mut Losses) {
+    let mut lost: [Option<String>; 3] = [None, None, None];
+    let [numbers, advice, symbols] = &mut lost;
+    let mut sign = None;
+    for op in game.tape.ops() {
+        match op {
+            TapeOp::Move(_) => sign = None,
+            TapeOp::Nag(nag) => sign = Some(nag.0),
+            TapeOp::Comment(id) => {
+                let text = game.tape.text(id);
+                let find = |kinds: &[(&str, bool)]| {
+                    kinds.iter().find_map(|(name, is_held)| {
+                        let value = value_of(text, name).filter(|_| !*is_held)?;
+                        Some(format!("[%{name} {value}]"))
+                    })
+                };
+                if numbers.is_none() {
+                    *numbers = find(&[
+                        ("games", holds.games),
+                        ("rating", false),
+                        ("weight", holds.weights),
+                    ]);
+                }
+                if advice.is_none() {
+                    let is_deletion = value_of(text, "book") == Some("deleted");
+                    *advice = find(&[
+                        ("prio", holds.priorities),
+                        ("book", is_deletion && holds.priorities),
+                    ]);
+                }
+                if symbols.is_none() && weight_of_comment(text).is_some() {
+                    *symbols = sign.take().map(|sign| format!("${sign}"));
+                }
+            }
+            TapeOp::Begin(_)
+            | TapeOp::End
+            | TapeOp::Raw(_)
+            | TapeOp::Ext(_)
+            | TapeOp::Outcome(_) => {}
+        }
+    }
+    let kinds = [&LOST_NUMBERS, &LOST_ADVICE, &LOST_SYMBOL];
+    for (kind, detail) in kinds.into_iter().zip(lost) {
+        if let Some(detail) = detail {
+            losses.report(kind, game.origin.number, detail);
+        }
+    }
+}
+
+/// The places of a tree by their positions: where several lines come to the same position, it is one.
+#[derive(Clone, Debug, Default)]
+pub struct BookPlaces {
+    /// The hash of each position that has moves, with its place, in this order.
+    places: Vec<(u64, BookNodeId)>,
+}
+
+impl BookPlaces {
+    /// The places of a tree.
+    pub fn of(tree: &BookTree) -> BookPlaces {
+        let mut places = Vec::new();
+        let mut open = vec![(ROOT, Board::standard())];
+        while let Some((place, board)) = open.pop() {
+            let from = open.len();
+            for child in tree.children(place) {
+                let Some((m, _)) = tree.move_to(child) else {
+                    continue;
+                };
+                let mut next = board.clone();
+                next.play(m);
+                open.push((child, next));
+            }
+            if open.len() > from {
+                places.push((board.zobrist(), place));
+            }
+        }
+        places.sort_unstable();
+        BookPlaces { places }
+    }
+
+    /// The places of each position, for all positions.
+    pub fn positions(&self) -> impl Iterator<Item = &[(u64, BookNodeId)]> {
+        self.places.chunk_by(|one, other| one.0 == other.0)
+    }
+
+    /// The legal moves of a position, each once, with its data of all places together.
+    pub fn moves(&self, tree: &BookTree, board: &Board) -> Vec<(Move, BookMoveWeight)> {
+        let key = board.zobrist();
+        let from = self.places.partition_point(|(known, _)| *known < key);
+        let places = self.places.get(from..).unwrap_or(&[]).iter();
+        let places = places.take_while(|(known, _)| *known == key);
+        let mut found: Vec<(Move, BookMoveWeight)> = Vec::new();
+        for child in places.flat_map(|(_, place)| tree.children(*place)) {
+            let Some((m, mark)) = tree.move_to(child) else {
+                continue;
+            };
+            match found.iter_mut().find(|(known, _)| *known == m) {
+                Some((_, known)) => add_up(known, mark),
+                // Two positions may have the same hash.
+                None if board.is_legal(m) => found.push((m, mark)),
+                None => {}
+            }
+        }
+        found
+    }
+}
+
+/// Adds what a book says about a move at another place of the same position.
+fn add_up(sum: &mut BookMoveWeight, other: BookMoveWeight) {
+    sum.is_weak &= other.is_weak;
+    sum.weight = sum.weight.max(other.weight);
+    sum.sign = sum.sign.max(other.sign);
+    let notes = &mut sum.notes;
+    notes.priority = notes.priority.max(other.notes.priority);
+    notes.is_deleted &= other.notes.is_deleted;
+    notes.advice = notes.advice.or(other.notes.advice);
+    notes.rating = notes.rating.or(other.notes.rating);
+    notes.games = match (notes.games, other.notes.games) {
+        (Some(games), Some(others)) => {
+            let mut all = games;
+            for (sum, more) in all.iter_mut().zip(others) {
+                *sum = sum.saturating_add(more);
+            }
+            Some(all)
+        }
+        (games, others) => games.or(others),
+    };
 }
 
 /// The moves of a book, from the normal starting position. Alternatives keep their order.
@@ -151,7 +259,7 @@ fn is_bad(nag: Nag) -> bool {
 }
 
 /// The weight in a comment such as `[%weight 12]`.
-pub fn weight_of_comment(text: &str) -> Option<u16> {
+pub fn weight_of_comment(text: &str) -> Option<u32> {
     value_of(text, "weight")?.trim().parse().ok()
 }
 
@@ -178,6 +286,31 @@ impl BookTree {
     pub fn move_to(&self, id: BookNodeId) -> Option<(Move, BookMoveWeight)> {
         let node = self.node(id)?;
         (id != ROOT).then_some((node.m, node.mark))
+    }
+
+    /// Replaces the data about the move before a place.
+    pub fn set_mark(&mut self, id: BookNodeId, mark: BookMoveWeight) {
+        if id != ROOT
+            && let Some(node) = self.node_mut(id)
+        {
+            node.mark = mark;
+        }
+    }
+
+    /// Counts a game with the move before a place.
+    pub fn count_game(&mut self, id: BookNodeId, outcome: Outcome) {
+        let Some(node) = self.node_mut(id).filter(|_| id != ROOT) else {
+            return;
+        };
+        let [games, white, drawn, black] = node.mark.notes.games.get_or_insert([0; 4]);
+        *games = games.saturating_add(1);
+        let ended = match outcome {
+            Outcome::WhiteWins => white,
+            Outcome::Draw => drawn,
+            Outcome::BlackWins => black,
+            Outcome::Unknown => return,
+        };
+        *ended = ended.saturating_add(1);
     }
 
     /// The places after one more move.
@@ -313,7 +446,7 @@ impl BookTree {
                     if text.contains("[%")
                         && let Some(node) = line.1.and_then(|id| self.node_mut(id))
                     {
-                        node.mark.take_commands(text);
+                        take_commands(&mut node.mark, text);
                     }
                 }
                 TapeOp::Nag(_) | TapeOp::Raw(_) | TapeOp::Ext(_) | TapeOp::Outcome(_) => {}
@@ -341,7 +474,7 @@ impl BookTree {
         if mark.sign != 0 {
             tape.push_nag(Nag(u32::from(mark.sign)));
         }
-        let commands = mark.commands();
+        let commands = commands(&mark);
         if !commands.is_empty() {
             tape.push_comment(&commands);
         }
@@ -398,6 +531,12 @@ pub fn game_tags(book: &str, game: &mut Game) {
 tabiya_model::losses! {
     LOST_GAME = "book-game", Game,
         "A book holds only the moves of games from the normal starting position, merged into one tree.";
+    LOST_NUMBERS = "book-numbers", Comments,
+        "The format of the book has no place for these numbers about a move: games, results, ratings or weights.";
+    LOST_ADVICE = "book-advice", Comments,
+        "The format of the book has no place for the recommendation, the priority or the mark of deletion of a move.";
+    LOST_SYMBOL = "book-symbol", Nags,
+        "The format of the book has no place for the annotation symbol of a move.";
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::game::Game;
 use crate::game_offsets::{GameOffsets, OffsetLookup};
 use crate::loss::Losses;
 use crate::metadata::DatabaseMetadata;
+use crate::position_book::PositionBook;
 use crate::positions::{PositionLookup, PositionSource};
 use crate::tags::TagSet;
 
@@ -252,6 +253,11 @@ pub trait Database: Send + Sync {
     /// Fast positions, if the format has a faster way than reading games; see
     /// [`crate::positions::TapePositions`] for the others.
     fn positions(&self) -> Option<&dyn PositionSource> {
+        None
+    }
+
+    /// What it says about positions, if it is an opening book: its games are its own lines.
+    fn book(&self) -> Option<&dyn PositionBook> {
         None
     }
 

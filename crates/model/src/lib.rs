@@ -48,6 +48,7 @@ pub mod notation;
 pub mod outcome;
 pub mod performance;
 pub mod pipeline;
+pub mod position_book;
 pub mod positions;
 pub mod rating;
 pub mod round;

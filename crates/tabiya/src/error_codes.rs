@@ -45,6 +45,7 @@ tabiya_model::error_codes! {
     HIDES_DAMAGE = "hides-damage", Unsupported, "The database is damaged, and an index would hide it.";
     NO_REPERTOIRE = "no-repertoire", Usage, "These games are not a repertoire.";
     UNKNOWN_SIDE = "unknown-side", Usage, "It is not known which side the repertoire is for.";
+    IS_A_BOOK = "is-a-book", Usage, "An opening book has no games to count.";
     UNKNOWN_TARGET = "unknown-target", Usage, "The name of the target does not determine a format.";
 }
 

@@ -61,7 +61,7 @@ pub use tabiya_stats as statistics;
 #[cfg(feature = "parquet")]
 pub use write::lake;
 pub use write::target::Target;
-pub use write::{bulk, convert, edit, history, index, made_games, report, target};
+pub use write::{book, bulk, convert, edit, history, index, made_games, report, target};
 
 /// Finds games in bases: counts them, streams them in order or sorted, or copies them to a target.
 pub mod search {

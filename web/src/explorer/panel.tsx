@@ -18,6 +18,7 @@ import { number, shownSan, t } from '../words';
 import * as store from './store';
 
 const Filters = later(async () => (await import('./filters')).Filters, null);
+const Books = later(async () => (await import('./books')).Books, null);
 
 export function Explorer() {
   const closed = panel.value === 'closed';
@@ -53,6 +54,8 @@ function Waiting() {
 function Content() {
   const answers = store.answers.value;
   const found = store.opening.value;
+  // A book has no games.
+  const games = answers.filter(one => !one.explored?.books);
   return (
     <>
       {store.waiting.value > 0 && <Waiting key={board.fen.value} />}
@@ -63,10 +66,11 @@ function Content() {
       )}
       <p class="opening">{found ? `${found.eco} ${found.name}` : ' '}</p>
       <div class="beside">
-        {answers.map(one => (
+        {games.map(one => (
           <Answer key={one.base} answer={one} named={answers.length > 1} />
         ))}
       </div>
+      {games.length < answers.length && <Books />}
       {answers.map(one => (
         <div key={one.base}>
           <Shown title={t('explorer.top')} base={one.base} games={one.explored?.topGames ?? []} />

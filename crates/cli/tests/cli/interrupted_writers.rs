@@ -68,6 +68,7 @@ const CASES: &[Case] = &[
     case(&["convert", "games.pgn", "new.epd"]),
     case(&["convert", "games.pgn", "new.csv"]),
     case(&["convert", "games.pgn", "new.bin"]),
+    case(&["book", "games.pgn", "-o", "new.abk", "--min-games", "1"]),
     case(&["convert", "games.pgn", "new.pgn", "--report", "report.json"]),
     case(&["convert", "--split", "100", "games.pgn", "new.pgn"]),
     case(&[

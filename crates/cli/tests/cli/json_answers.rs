@@ -46,6 +46,11 @@ const COMMANDS: &[(&[&str], &str)] = &[
     ),
     (&["explore", "a.pgn"], "ExplorerAnswer"),
     (&["explore", "a.pgn", "--line", "1.e4 c5"], "ExplorerAnswer"),
+    (
+        &["book", "a.pgn", "-o", "h.bin", "--min-games", "1"],
+        "BookAnswer",
+    ),
+    (&["explore", "a.pgn", "h.bin"], "ExplorerAnswer"),
     (&["eco", "a.pgn"], "EcoRowAnswer"),
     (&["formats"], "list of FormatAnswer"),
     (&["formats", "si4"], "FormatAnswer"),

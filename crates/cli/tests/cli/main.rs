@@ -2,6 +2,7 @@
 
 mod analyse;
 mod beside_pgn_extract;
+mod book_command;
 mod chessbase;
 mod coming_from;
 mod command_line;

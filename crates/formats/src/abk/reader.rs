@@ -13,7 +13,9 @@ use tabiya_model::{
 
 use super::codes;
 use super::layout::{AbkEntry, DELETED, ENTRY_BYTES, HEADER_ENTRIES};
-use crate::book::{BookMoveNotes, BookMoveWeight, BookNodeId, BookTree, ROOT};
+use crate::book::{
+    BookMoveNotes, BookMoveWeight, BookNodeId, BookPlaces, BookTree, PositionBook, ROOT,
+};
 use crate::polyglot::BookLines;
 
 /// No line of a book is longer.
@@ -114,7 +116,7 @@ fn mark(entry: AbkEntry) -> BookMoveWeight {
     let is_deleted = entry.flags & DELETED != 0;
     let weight = match is_deleted || entry.priority == 0 {
         true => 0,
-        false => u16::try_from(games).unwrap_or(u16::MAX),
+        false => games,
     };
     BookMoveWeight {
         weight: Some(weight),
@@ -128,9 +130,44 @@ fn mark(entry: AbkEntry) -> BookMoveWeight {
     }
 }
 
+/// Makes the weight of a move the sum over all places of its position: the tree counts each way to it for itself.
+fn add_up(tree: &mut BookTree, places: &BookPlaces) {
+    for places in places.positions().filter(|places| places.len() > 1) {
+        let mut sums: Vec<(Move, u32)> = Vec::new();
+        let children = |tree: &BookTree| -> Vec<BookNodeId> {
+            let places = places.iter();
+            places
+                .flat_map(|(_, place)| tree.children(*place))
+                .collect()
+        };
+        let children = children(tree);
+        for child in &children {
+            let Some((m, mark)) = tree.move_to(*child) else {
+                continue;
+            };
+            let weight = mark.weight.unwrap_or(0);
+            match sums.iter_mut().find(|(known, _)| *known == m) {
+                Some((_, sum)) => *sum = sum.saturating_add(weight),
+                None => sums.push((m, weight)),
+            }
+        }
+        for child in children {
+            let Some((m, mut mark)) = tree.move_to(child) else {
+                continue;
+            };
+            let sum = sums.iter().find(|(known, _)| *known == m);
+            if let Some((_, sum)) = sum.filter(|_| mark.weight != Some(0)) {
+                mark.weight = Some(*sum);
+                tree.set_mark(child, mark);
+            }
+        }
+    }
+}
+
 /// An open book: each line is a game.
 pub struct AbkReader {
     lines: BookLines,
+    places: BookPlaces,
     info: DatabaseInfo,
 }
 
@@ -139,7 +176,9 @@ impl AbkReader {
     pub fn open(path: &Path, options: &OpenOptions) -> Result<AbkReader> {
         let bytes = options.bytes_of(path)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let (tree, diagnostics) = decode(&bytes);
+        let (mut tree, diagnostics) = decode(&bytes);
+        let places = BookPlaces::of(&tree);
+        add_up(&mut tree, &places);
         let mut info = DatabaseInfo {
             format: super::FORMAT.name,
             files: vec![(path.to_path_buf(), bytes.len() as u64)],
@@ -156,7 +195,11 @@ impl AbkReader {
         info.field("moves", tree.len().to_string());
         let lines = BookLines::new(tree, &name, diagnostics);
         info.games = Some(lines.len());
-        Ok(AbkReader { lines, info })
+        Ok(AbkReader {
+            lines,
+            places,
+            info,
+        })
     }
 
     /// The moves as a tree.
@@ -182,7 +225,17 @@ impl Database for AbkReader {
         Ok(Box::new(NumberedSource::new(&self.lines, games)))
     }
 
+    fn book(&self) -> Option<&dyn PositionBook> {
+        Some(self)
+    }
+
     fn diagnostics(&self) -> Diagnostics {
         self.lines.diagnostics.clone()
+    }
+}
+
+impl PositionBook for AbkReader {
+    fn moves(&self, board: &Board) -> Vec<(Move, BookMoveWeight)> {
+        self.places.moves(&self.lines.tree, board)
     }
 }

@@ -11,10 +11,21 @@ use tabiya_model::{Board, EncodedGames, Encoder, Error, Game, Losses, Result, Si
 
 use super::layout::{AbkEntry, DELETED, ENTRY_BYTES, HEADER_ENTRIES, MARK};
 use super::reader::MOST_PLIES;
-use crate::book::{BookMoveWeight, BookNodeId, BookTree, LOST_GAME, ROOT};
+use crate::book::{
+    BookAdvice, BookCapabilities, BookMoveWeight, BookNodeId, BookTree, LOST_GAME, ROOT,
+    report_lost_data,
+};
 
-/// The priority of a move without any data.
+/// The priority of a move without any data, and of one that is to be played always.
 const USUAL: u8 = 5;
+const HIGHEST: u8 = 9;
+
+/// The data about moves that a book holds.
+const HOLDS: BookCapabilities = BookCapabilities {
+    weights: true,
+    games: true,
+    priorities: true,
+};
 
 /// The number of a square, a1 = 0, b1 = 1.
 fn number(square: shakmaty::Square) -> u8 {
@@ -87,17 +98,20 @@ pub fn encode_tree(tree: &BookTree) -> Vec<u8> {
 /// The data about a move in the form of its entry.
 fn entry_of(mark: BookMoveWeight) -> AbkEntry {
     let count = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
-    let is_bad = mark.is_weak || mark.weight == Some(0);
+    let notes = mark.notes;
+    let is_bad = mark.is_weak || mark.weight == Some(0) || notes.advice == Some(BookAdvice::Avoid);
+    let usual = match notes.advice {
+        _ if is_bad => 0,
+        Some(BookAdvice::Play) => HIGHEST,
+        _ => USUAL,
+    };
     AbkEntry {
-        priority: mark
-            .notes
-            .priority
-            .unwrap_or(if is_bad { 0 } else { USUAL }),
-        games: match (mark.notes.games, mark.weight) {
+        priority: notes.priority.unwrap_or(usual),
+        games: match (notes.games, mark.weight) {
             (Some([games, won, _, lost]), _) => [count(games), count(won), count(lost)],
-            (None, weight) => [i32::from(weight.unwrap_or(0)), 0, 0],
+            (None, weight) => [count(weight.unwrap_or(0)), 0, 0],
         },
-        flags: if mark.notes.is_deleted { DELETED } else { 0 },
+        flags: if notes.is_deleted { DELETED } else { 0 },
         ..AbkEntry::default()
     }
 }
@@ -173,6 +187,7 @@ impl Encoder for AbkEncoder {
             .add_game(game, |board, _| board.ply_number() < MOST_PLIES);
         self.games += 1;
         losses.report(&LOST_GAME, game.origin.number, "");
+        report_lost_data(game, HOLDS, losses);
     }
 
     fn take(&mut self) -> EncodedGames {

@@ -55,6 +55,26 @@ pub struct CtgEntry<'a> {
     pub numbers: CtgNumbers,
 }
 
+impl<'a> CtgEntry<'a> {
+    /// Reads the entry at the beginning of some bytes, and returns the bytes after it.
+    pub fn read(bytes: &'a [u8]) -> Option<(CtgEntry<'a>, &'a [u8])> {
+        let length = usize::from(bytes.first()? & 31);
+        let (key, rest) = bytes.split_at_checked(length.max(2))?;
+        let (size, rest) = rest.split_first()?;
+        if length < 2 || size.is_multiple_of(2) {
+            return None;
+        }
+        let (moves, rest) = rest.split_at_checked(usize::from(size - 1))?;
+        let (numbers, rest) = rest.split_first_chunk()?;
+        let entry = CtgEntry {
+            key,
+            moves: moves.as_chunks().0,
+            numbers: CtgNumbers::read(numbers),
+        };
+        Some((entry, rest))
+    }
+}
+
 /// The entries of a page.
 #[derive(Clone, Debug)]
 pub struct CtgPage<'a> {
@@ -63,6 +83,7 @@ pub struct CtgPage<'a> {
     pub count: u16,
     /// Whether its entries end too early.
     pub is_damaged: bool,
+    used: usize,
 }
 
 impl<'a> CtgPage<'a> {
@@ -75,24 +96,13 @@ impl<'a> CtgPage<'a> {
             rest: page.get(4..used).unwrap_or(&[]),
             count: u16::from_be_bytes([a, b]),
             is_damaged: !(4..=PAGE).contains(&used) || used > page.len(),
+            used,
         }
     }
 
-    fn cut(&mut self) -> Option<CtgEntry<'a>> {
-        let length = usize::from(self.rest.first()? & 31);
-        let (key, rest) = self.rest.split_at_checked(length.max(2))?;
-        let (size, rest) = rest.split_first()?;
-        if length < 2 || size.is_multiple_of(2) {
-            return None;
-        }
-        let (moves, rest) = rest.split_at_checked(usize::from(size - 1))?;
-        let (numbers, rest) = rest.split_first_chunk()?;
-        self.rest = rest;
-        Some(CtgEntry {
-            key,
-            moves: moves.as_chunks().0,
-            numbers: CtgNumbers::read(numbers),
-        })
+    /// Where the next entry begins in the page.
+    pub fn offset(&self) -> usize {
+        self.used.saturating_sub(self.rest.len())
     }
 }
 
@@ -103,11 +113,12 @@ impl<'a> Iterator for CtgPage<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let entry = self.cut();
-        if entry.is_none() {
+        let Some((entry, rest)) = CtgEntry::read(self.rest) else {
             self.is_damaged = true;
             self.rest = &[];
-        }
-        entry
+            return None;
+        };
+        self.rest = rest;
+        Some(entry)
     }
 }

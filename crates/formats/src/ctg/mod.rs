@@ -5,12 +5,14 @@
 //! were to move, so that only the way to it shows the side to move. Read as a database, each line without repeated positions is
 //! a game, with the data of the book about a move in a comment.
 
+mod book;
 pub mod codes;
 pub mod layout;
 pub mod move_bytes;
 pub mod position_key;
 mod reader;
 
+pub use book::CtgBook;
 pub use reader::CtgReader;
 
 use std::path::Path;

@@ -7,13 +7,15 @@ use tabiya_io::held_folder;
 use tabiya_model::error_codes;
 use tabiya_model::nag::Nag;
 use tabiya_model::{
-    Board, Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location,
+    Board, Database, DatabaseInfo, Diagnostic, Diagnostics, Error, Game, GameNeeds, Location, Move,
     Result, Source,
 };
 
 use super::codes;
 use super::layout::FbkMove;
-use crate::book::{BookMoveWeight, BookNodeId, BookTree, ROOT, game_tags};
+use crate::book::{
+    BookMoveWeight, BookNodeId, BookPlaces, BookTree, PositionBook, ROOT, game_tags,
+};
 use crate::polyglot::BookLines;
 use tabiya_codec::format::OpenOptions;
 use tabiya_codec::numbered_database::NumberedSource;
@@ -153,6 +155,7 @@ fn decode_as(steps: &[FbkMove], reading: FbkStructure) -> FbkBook {
 /// An open book: each line is a game.
 pub struct FbkReader {
     lines: BookLines,
+    places: BookPlaces,
     reading: FbkStructure,
     info: DatabaseInfo,
 }
@@ -228,10 +231,12 @@ impl FbkReader {
         };
         info.field("read as", reading.name());
         info.field("moves", decoded.tree.len().to_string());
+        let places = BookPlaces::of(&decoded.tree);
         let lines = BookLines::new(decoded.tree, name, diagnostics);
         info.games = Some(lines.len());
         FbkReader {
             lines,
+            places,
             reading,
             info,
         }
@@ -279,7 +284,17 @@ impl Database for FbkReader {
         Ok(Box::new(NumberedSource::new(&self.lines, games)))
     }
 
+    fn book(&self) -> Option<&dyn PositionBook> {
+        Some(self)
+    }
+
     fn diagnostics(&self) -> Diagnostics {
         self.lines.diagnostics.clone()
+    }
+}
+
+impl PositionBook for FbkReader {
+    fn moves(&self, board: &Board) -> Vec<(Move, BookMoveWeight)> {
+        self.places.moves(&self.lines.tree, board)
     }
 }

@@ -7,7 +7,7 @@ use tabiya_model::error_codes;
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
 use super::layout::{FbkMove, squares};
-use crate::book::{BookNodeId, BookTree, LOST_GAME, ROOT};
+use crate::book::{BookCapabilities, BookNodeId, BookTree, LOST_GAME, ROOT, report_lost_data};
 use tabiya_codec::format::WriteOptions;
 use tabiya_io::output::{self, OutputFile, OutputOptions};
 
@@ -116,6 +116,7 @@ impl Encoder for FbkEncoder {
             .add_game(game, |board, m| squares(board, m).is_some());
         self.games += 1;
         losses.report(&LOST_GAME, game.origin.number, "");
+        report_lost_data(game, BookCapabilities::default(), losses);
     }
 
     fn take(&mut self) -> EncodedGames {

@@ -13,7 +13,7 @@ use tabiya_model::{
 use super::codes;
 use super::layout::{ENTRY_BYTES, PolyglotEntry};
 use super::moves::decode;
-use crate::book::{BookMoveWeight, BookNodeId, BookTree, ROOT, game_tags};
+use crate::book::{BookMoveWeight, BookNodeId, BookTree, PositionBook, ROOT, game_tags};
 use tabiya_codec::format::OpenOptions;
 use tabiya_codec::numbered_database::{NumberedDatabase, NumberedSource};
 use tabiya_io::mmap::FileBytes;
@@ -87,17 +87,12 @@ impl PolyglotBook {
         seen.insert(Board::standard().zobrist());
         while let Some((place, board)) = open.pop() {
             let all = self.find(board.zobrist()).count();
-            let moves = self.moves(&board);
+            let moves = PolyglotBook::moves(self, &board);
             walk.used += all;
             walk.illegal += all - moves.len();
             let from = open.len();
             for (m, entry) in moves {
-                let mark = BookMoveWeight {
-                    is_weak: false,
-                    weight: Some(entry.weight),
-                    ..BookMoveWeight::default()
-                };
-                let id = tree.add(place, m, mark);
+                let id = tree.add(place, m, mark(entry));
                 let mut next = board.clone();
                 next.play(m);
                 if seen.insert(next.zobrist()) {
@@ -204,8 +199,33 @@ impl Database for PolyglotReader {
         Ok(Box::new(NumberedSource::new(&self.lines, games)))
     }
 
+    fn book(&self) -> Option<&dyn PositionBook> {
+        Some(&self.book)
+    }
+
     fn diagnostics(&self) -> Diagnostics {
         self.lines.diagnostics.clone()
+    }
+}
+
+impl PositionBook for PolyglotBook {
+    fn moves(&self, board: &Board) -> Vec<(Move, BookMoveWeight)> {
+        let mut found: Vec<(Move, BookMoveWeight)> = Vec::new();
+        for (m, entry) in PolyglotBook::moves(self, board) {
+            // The first entry of a move has its highest weight.
+            if !found.iter().any(|(known, _)| *known == m) {
+                found.push((m, mark(entry)));
+            }
+        }
+        found
+    }
+}
+
+/// The data of an entry about its move.
+fn mark(entry: PolyglotEntry) -> BookMoveWeight {
+    BookMoveWeight {
+        weight: Some(u32::from(entry.weight)),
+        ..BookMoveWeight::default()
     }
 }
 

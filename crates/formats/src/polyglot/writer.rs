@@ -19,7 +19,7 @@ use tabiya_model::{
 
 use super::layout::{ENTRY_BYTES, PolyglotEntry};
 use super::moves::encode;
-use crate::book::{LOST_GAME, weight_of_comment};
+use crate::book::{BookCapabilities, LOST_GAME, report_lost_data, weight_of_comment};
 use tabiya_codec::format::WriteOptions;
 use tabiya_io::output::{self, OutputFile, OutputOptions};
 
@@ -27,6 +27,13 @@ use tabiya_io::output::{self, OutputFile, OutputOptions};
 pub const GAME_PLIES: u32 = 60;
 /// How many new moves are collected before equal ones are merged.
 const GATHERED: usize = 1 << 20;
+
+/// The data about moves that a book holds.
+const HOLDS: BookCapabilities = BookCapabilities {
+    weights: true,
+    games: false,
+    priorities: false,
+};
 
 /// One move of one position.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -58,7 +65,7 @@ impl PolyglotBookBuilder {
     }
 
     /// Sets the weight of a move; the highest one counts, and added weights do not.
-    pub fn give(&mut self, board: &Board, m: Move, weight: u16) {
+    pub fn give(&mut self, board: &Board, m: Move, weight: u32) {
         self.push(board.zobrist(), m, u64::from(weight), true);
     }
 
@@ -74,6 +81,16 @@ impl PolyglotBookBuilder {
                 self.settle();
             }
         }
+    }
+
+    /// Adds to the weight of a move of a position by the position's hash and the move's code.
+    pub fn add_code(&mut self, key: u64, code: u16, weight: u64) {
+        self.counts.push(PolyglotMoveCount {
+            key,
+            code,
+            is_given: false,
+            weight,
+        });
     }
 
     /// Adds the moves of a game by the rule of this module.
@@ -280,6 +297,7 @@ impl Encoder for PolyglotEncoder {
         self.builder.add_game(game);
         self.games += 1;
         losses.report(&LOST_GAME, game.origin.number, "");
+        report_lost_data(game, HOLDS, losses);
     }
 
     fn take(&mut self) -> EncodedGames {

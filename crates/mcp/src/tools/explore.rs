@@ -85,11 +85,17 @@ fn run(call: &ToolCall<'_>) -> ToolResult {
         top: arguments.count("top", 4),
         recent: arguments.count("recent", 4),
     };
-    let games = call.selection()?;
+    let mut games = call.selection()?;
+    // A book is asked for its moves: its lines are no games.
+    let (bases, books) = explorer::split_books(std::mem::take(&mut games.bases));
+    games.bases = bases;
     let mut notes = call.query_notes(&games);
     let explorer = Explorer::new(games, &filter, call.control)?;
     let found = explorer.ask(&line, call.control)?;
     let mut told = explorer::answer(&explorer, &line, &found, &limits, LichessEndpoint::Lichess)?;
+    if !books.is_empty() {
+        told.books = Some(explorer::ask_books(&books, line.board()));
+    }
     let failed = explorer.failed();
     notes.extend(explorer.notes());
     notes.extend(failed.iter().map(|failure| failure.error.to_string()));
@@ -118,6 +124,14 @@ fn in_letters(answer: &mut Value, board: &Board) {
     for list in ["topGames", "recentGames"] {
         if let Some(games) = answer[list].as_array_mut() {
             games.iter_mut().for_each(game);
+        }
+    }
+    let books = answer.get_mut("books").and_then(Value::as_array_mut);
+    for book in books.into_iter().flatten() {
+        for told in book["moves"].as_array_mut().into_iter().flatten() {
+            if let Some(fields) = told.as_object_mut() {
+                fields.remove("uci");
+            }
         }
     }
     for told in answer["moves"].as_array_mut().into_iter().flatten() {

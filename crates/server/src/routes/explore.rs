@@ -194,6 +194,8 @@ fn ask(
         .unwrap_or_default();
     let line = ExploreLine::read(fen.as_deref(), &moves)?;
     let (filter, also) = choice(parameters)?;
+    // A book is asked for its moves: its lines are no games.
+    let (bases, books) = explorer::split_books(bases);
     let mut games = games.of(shared, bases)?;
     if let Some(query) = also {
         games = games.matching(query);
@@ -202,6 +204,9 @@ fn ask(
     let explorer = Explorer::new(games, &filter, control)?;
     let found = explorer.ask(&line, control)?;
     let mut told = explorer::answer(&explorer, &line, &found, &most, shape)?;
+    if !books.is_empty() {
+        told.books = Some(explorer::ask_books(&books, line.board()));
+    }
     let failed = explorer.failed();
     notes.extend(explorer.notes());
     notes.extend(failed.iter().map(|failure| failure.error.to_string()));

@@ -1,5 +1,6 @@
-//! Everything that writes databases: targets and their reports, conversion, edits in place with their history, the index, lakes.
+//! Everything that writes databases: targets and their reports, conversion, opening books, edits in place with their history, the index, lakes.
 
+pub mod book;
 pub mod bulk;
 pub mod convert;
 pub mod edit;

@@ -1,17 +1,18 @@
 //! ABK, tested with made-up books, an independent decoder, and damage.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tabiya_formats::abk::{AbkReader, FORMAT, decode, encode_tree};
-use tabiya_formats::book::{BookNodeId, BookTree, ROOT};
+use tabiya_formats::book::{BookMoveWeight, BookNodeId, BookTree, ROOT};
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::polyglot;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::outcome::Outcome;
 use tabiya_model::{Board, Database, Game, GameNeeds};
 
-use crate::books::{game_of, random_games, settle, write};
+use crate::books::{game_of, lines, random_games, settle, write};
 
 /// The tree of a book in the form of the expectations.
 fn tree(tree: &BookTree, place: BookNodeId, board: &Board) -> Value {
@@ -138,14 +139,7 @@ fn polyglot_and_back() {
     write(&polyglot::FORMAT, &first, &random_games(40, 12));
     let lines =
         |path: &Path, open: fn(&Path, &OpenOptions) -> tabiya_model::Result<Box<dyn Database>>| {
-            let book = open(path, &OpenOptions::default()).expect("opened");
-            let mut games = Vec::new();
-            for number in 1..=book.len().expect("counted") {
-                let mut game = Game::default();
-                book.read(number, GameNeeds::ALL, &mut game).expect("read");
-                games.push(game);
-            }
-            games
+            lines(&*open(path, &OpenOptions::default()).expect("opened"))
         };
     write(
         &FORMAT,
@@ -159,6 +153,65 @@ fn polyglot_and_back() {
     );
     let bytes = [first, last].map(|path| std::fs::read(path).expect("readable"));
     assert_eq!(bytes[0], bytes[1]);
+}
+
+/// Adds up the games of all moves by position: the judge knows the rules of chess from elsewhere than the numbers.
+fn by_position(list: &Value, board: &Board, sums: &mut BTreeMap<(String, String), u64>) {
+    let fen = board.to_fen();
+    let fen: Vec<&str> = fen.split(' ').take(4).collect();
+    for entry in list.as_array().expect("a list") {
+        let uci = entry["uci"].as_str().expect("a text");
+        let games = entry["games"].as_u64().expect("a number");
+        *sums.entry((fen.join(" "), uci.to_owned())).or_default() += games;
+        let mut next = board.clone();
+        next.play(board.parse_uci(uci.as_bytes()).expect("a move"));
+        by_position(&entry["moves"], &next, sums);
+    }
+}
+
+#[test]
+fn counts_of_a_position_are_sums_over_the_ways_to_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ways.abk");
+    let mut tree = BookTree::default();
+    for (line, outcome) in [
+        ("g1f3 g8f6 g2g3 g7g6", Outcome::WhiteWins),
+        ("g2g3 g8f6 g1f3 g7g6", Outcome::BlackWins),
+        ("g2g3 g7g6 g1f3 g8f6 f1g2", Outcome::Draw),
+        ("g1f3 g8f6 g2g3 g7g6 f1g2", Outcome::Unknown),
+    ] {
+        let mut place = ROOT;
+        let mut board = Board::standard();
+        for uci in line.split(' ') {
+            let m = board.parse_uci(uci.as_bytes()).expect("a move");
+            board.play(m);
+            place = tree.add(place, m, BookMoveWeight::default());
+            tree.count_game(place, outcome);
+        }
+    }
+    let bytes = encode_tree(&tree);
+    std::fs::write(&path, &bytes).expect("written");
+    let mut sums = BTreeMap::new();
+    by_position(&decoded(&bytes, 900), &Board::standard(), &mut sums);
+    let reader = AbkReader::open(&path, &OpenOptions::default()).expect("opened");
+    let book = reader.book().expect("a book");
+    for ((fen, uci), games) in &sums {
+        let (board, _) = Board::from_fen(&format!("{fen} 0 1")).expect("a position");
+        let m = board.parse_uci(uci.as_bytes()).expect("a move");
+        let moves = book.moves(&board);
+        let (_, mark) = moves.iter().find(|(known, _)| *known == m).expect("found");
+        let found = mark.notes.games.map(|[games, ..]| u64::from(games));
+        assert_eq!(found, Some(*games), "{fen} {uci}");
+        assert_eq!(mark.weight.map(u64::from), Some(*games), "{fen} {uci}");
+    }
+    assert!(sums.values().any(|games| *games == 3), "{sums:?}");
+    // In a Polyglot book a position is one: its weights are the sums.
+    let target = folder.path().join("ways.bin");
+    write(&polyglot::FORMAT, &target, &lines(&reader));
+    let bytes = std::fs::read(&target).expect("readable");
+    assert_eq!(bytes.len(), sums.len() * 16);
+    let weights = bytes.chunks(16).map(|entry| u64::from(entry[11]));
+    assert_eq!(weights.sum::<u64>(), sums.values().sum::<u64>());
 }
 
 #[test]

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use tabiya_formats::book::PositionBook;
 use tabiya_formats::book::{BookAdvice, BookMoveWeight, BookNodeId, BookTree, ROOT};
-use tabiya_formats::ctg::{CtgReader, move_bytes, position_key};
+use tabiya_formats::ctg::{CtgBook, CtgReader, move_bytes, position_key};
 use tabiya_formats::format::OpenOptions;
+use tabiya_formats::polyglot;
+use tabiya_io::mmap::FileBytes;
 use tabiya_model::board::CastlingStyle;
 use tabiya_model::{Board, Database};
 
-use crate::books::settle;
+use crate::books::{kinds, lines, settle, write};
 
 /// The moves of a position in text form, with their data.
 type Moves = Vec<(String, BookMoveWeight)>;
@@ -162,6 +165,8 @@ fn damage_is_survived() {
         std::fs::write(&damaged, &flipped).expect("written");
         let reader = CtgReader::open(&damaged, &options).expect("opened");
         let _ = reader.len();
+        let start = asked(reader.book().expect("a book"), &Board::standard().to_fen());
+        assert!(start.len() <= 20, "{start:?}");
     }
 }
 
@@ -191,9 +196,9 @@ fn entry(line: &str, moves: &[(&str, u8)], numbers: [u32; 4], advice: u8) -> Vec
     bytes
 }
 
-/// A book of a few positions.
-fn sample() -> Vec<u8> {
-    let entries = [
+/// The entries of a small book.
+fn entries() -> Vec<Vec<u8>> {
+    vec![
         entry(
             "",
             &[("e2e4", 1), ("d2d4", 0), ("g2g4", 2)],
@@ -206,17 +211,39 @@ fn sample() -> Vec<u8> {
         entry("e2e4 e7e5", &[("g1f3", 0)], [12, 5, 4, 3], 0),
         entry("e2e4 c7c5", &[], [8, 4, 2, 2], 0),
         entry("e2e4 e7e5 g1f3", &[], [12, 4, 5, 3], 0),
-    ];
+    ]
+}
+
+/// A book with some entries, in as many pages as they need.
+pub(super) fn book_of(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut book = vec![0; 4096];
     book[..8].copy_from_slice(&[0, 32, 0x10, 0, 0, 1, 0, 1]);
     book[24..28].copy_from_slice(&(entries.len() as u32).to_be_bytes());
-    let page = entries.concat();
-    let used = page.len() as u16 + 4;
-    book.extend_from_slice(&(entries.len() as u16).to_be_bytes());
-    book.extend_from_slice(&used.to_be_bytes());
-    book.extend_from_slice(&page);
-    book.resize(2 * 4096, 0);
+    let (mut page, mut count) = (Vec::new(), 0_u16);
+    let end = |page: &mut Vec<u8>, count: &mut u16, book: &mut Vec<u8>| {
+        book.extend_from_slice(&count.to_be_bytes());
+        book.extend_from_slice(&(page.len() as u16 + 4).to_be_bytes());
+        book.extend_from_slice(page);
+        book.resize(book.len().next_multiple_of(4096), 0);
+        page.clear();
+        *count = 0;
+    };
+    for entry in entries {
+        if page.len() + entry.len() + 4 > 4096 {
+            end(&mut page, &mut count, &mut book);
+        }
+        page.extend_from_slice(entry);
+        count += 1;
+    }
+    if count > 0 {
+        end(&mut page, &mut count, &mut book);
+    }
     book
+}
+
+/// A book of a few positions.
+fn sample() -> Vec<u8> {
+    book_of(&entries())
 }
 
 #[test]
@@ -243,4 +270,75 @@ fn the_sample_is_what_is_made_here() {
         ]
     );
     assert_eq!(reader.tree().leaves().len(), 4);
+}
+
+/// The moves of a position by its FEN, in text form.
+fn asked(book: &dyn PositionBook, fen: &str) -> Moves {
+    let (board, _) = Board::from_fen(fen).expect("a position");
+    let named = book.moves(&board).into_iter().map(|(m, mark)| {
+        let mut uci = Vec::new();
+        board.write_uci(m, CastlingStyle::KingMoves, &mut uci);
+        (String::from_utf8(uci).expect("letters"), mark)
+    });
+    named.collect()
+}
+
+#[test]
+fn a_position_is_found_without_a_line_to_it() {
+    let path = settle("ctg/ok/small.ctg", &sample());
+    let reader = CtgReader::open(&path, &OpenOptions::default()).expect("opened");
+    let book = reader.book().expect("a book");
+    let mut compared = 0;
+    for (fen, moves) in positions(reader.tree()) {
+        assert_eq!(asked(book, &format!("{fen} 0 1")), moves, "{fen}");
+        compared += moves.len();
+    }
+    assert_eq!(compared, reader.tree().len());
+    // An entry serves the same position with other colours: the results are by colours.
+    let swapped = "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let [e4, c4] = &asked(book, swapped)[..] else {
+        panic!("two moves");
+    };
+    assert_eq!((&*e4.0, &*c4.0, c4.1.sign), ("e2e4", "c2c4", 5));
+    assert_eq!(e4.1.notes.games, Some([12, 4, 3, 5]));
+    assert!(asked(book, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").is_empty());
+}
+
+#[test]
+fn a_repeated_position_is_told_and_read_once() {
+    let mut entries = entries();
+    entries.extend([entry("", &[("a2a3", 0)], [7, 0, 0, 7], 0)]);
+    let (book, told) = CtgBook::new(FileBytes::from(book_of(&entries)));
+    assert_eq!(
+        (book.count(), book.len(), told.count_of("ctg-twice")),
+        (8, 7, 1)
+    );
+    let start = asked(&book, &Board::standard().to_fen());
+    assert_eq!(start.len(), 3, "those of the first entry");
+}
+
+#[test]
+fn large_counts_keep_their_proportions() {
+    let entries = [
+        entry(
+            "",
+            &[("e2e4", 0), ("d2d4", 0), ("a2a3", 0)],
+            [1_500_002, 0, 0, 0],
+            0,
+        ),
+        entry("e2e4", &[], [1_000_000, 0, 0, 0], 0),
+        entry("d2d4", &[], [500_000, 0, 0, 0], 0),
+        entry("a2a3", &[], [2, 0, 0, 0], 0),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let [source, target] = ["book.ctg", "book.bin"].map(|name| folder.path().join(name));
+    std::fs::write(&source, book_of(&entries)).expect("written");
+    let reader = CtgReader::open(&source, &OpenOptions::default()).expect("opened");
+    let losses = write(&polyglot::FORMAT, &target, &lines(&reader));
+    assert_eq!(kinds(&losses), ["book-game", "book-numbers"].into());
+    let bytes = std::fs::read(&target).expect("readable");
+    let weights = bytes
+        .chunks(16)
+        .map(|entry| u16::from_be_bytes([entry[10], entry[11]]));
+    assert_eq!(weights.collect::<Vec<_>>(), [65_535, 32_767, 1]);
 }

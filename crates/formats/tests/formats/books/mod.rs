@@ -6,17 +6,19 @@
 mod abk;
 mod ctg;
 mod fbk;
+mod large;
 mod polyglot;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tabiya_formats::format::{Format, WriteOptions};
 use tabiya_model::outcome::Outcome;
-use tabiya_model::{Board, Game, Losses, Move};
+use tabiya_model::{Board, Database, Game, GameNeeds, Losses, Move};
 use tabiya_testing::TestRandom;
 
-/// Writes games through a format's sink; every game must be reported as lost, since a book holds none.
-fn write(format: &Format, path: &Path, games: &[Game]) {
+/// Writes games through a format's sink; every game must be reported as lost, since a book holds none. Returns the losses.
+fn write(format: &Format, path: &Path, games: &[Game]) -> Losses {
     let create = format.create.expect("written");
     let options = WriteOptions {
         force: true,
@@ -32,9 +34,27 @@ fn write(format: &Format, path: &Path, games: &[Game]) {
         sink.append(encoder.take(), 1, &mut losses)
             .expect("appended");
     }
-    assert_eq!(losses.len(), games.len());
+    let whole = losses.iter().filter(|loss| loss.kind.name == "book-game");
+    assert_eq!(whole.count(), games.len());
     let summary = sink.finish().expect("finished");
     assert_eq!(summary.games, games.len() as u64);
+    losses
+}
+
+/// The names of the kinds of some losses, each once.
+fn kinds(losses: &Losses) -> BTreeSet<&'static str> {
+    losses.iter().map(|loss| loss.kind.name).collect()
+}
+
+/// The lines of a book as games.
+fn lines(book: &dyn Database) -> Vec<Game> {
+    let count = book.len().expect("counted");
+    let read = |number| {
+        let mut game = Game::default();
+        book.read(number, GameNeeds::ALL, &mut game).expect("read");
+        game
+    };
+    (1..=count).map(read).collect()
 }
 
 /// Compares a sample with its expected content, or writes it if `TABIYA_BLESS` is set; returns its path.

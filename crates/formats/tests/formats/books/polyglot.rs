@@ -159,6 +159,29 @@ fn damage_is_told() {
 }
 
 #[test]
+fn a_position_with_endless_entries_has_its_legal_moves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("book.bin");
+    let board = Board::standard();
+    let entries: Vec<PolyglotEntry> = (0..=u16::MAX)
+        .rev()
+        .map(|code| PolyglotEntry {
+            key: board.zobrist(),
+            code,
+            weight: code,
+            learn: 0,
+        })
+        .collect();
+    let mut bytes = Vec::new();
+    write_entries(&entries, &mut bytes).expect("written");
+    std::fs::write(&path, bytes).expect("written");
+    let reader = PolyglotReader::open(&path, &OpenOptions::default()).expect("opened");
+    let moves = Database::book(&reader).expect("a book").moves(&board);
+    assert_eq!(moves.len(), 20);
+    assert!(moves.is_sorted_by_key(|(_, mark)| std::cmp::Reverse(mark.weight)));
+}
+
+#[test]
 fn an_opening_book_of_chessbase_becomes_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, target) = (folder.path().join("a.fbk"), folder.path().join("a.bin"));

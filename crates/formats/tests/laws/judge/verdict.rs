@@ -81,6 +81,8 @@ fn excused(kind: &str) -> &'static [Part] {
         | "pgn-empty-variation"
         | "scid-long-game-variations" => &[Variations, Comments, Nags, Result, Extensions],
         "cbh-comment-moved"
+        | "book-advice"
+        | "book-numbers"
         | "cbh-characters"
         | "cbh-comment"
         | "cbf-comment-moved"
@@ -97,7 +99,8 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-long-game-comments"
         | "scid-comments-joined"
         | "scid-nul" => &[Comments],
-        "cbh-nag"
+        "book-symbol"
+        | "cbh-nag"
         | "cbh-nag-form"
         | "cbf-nag"
         | "cbf-nag-form"

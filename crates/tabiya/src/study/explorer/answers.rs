@@ -37,7 +37,8 @@ pub struct ExploreLimits {
     pub recent: usize,
 }
 
-fn opening(opening: Option<Opening>) -> Option<OpeningAnswer> {
+/// The opening of a position.
+pub(super) fn opening(opening: Option<Opening>) -> Option<OpeningAnswer> {
     opening.map(|opening| OpeningAnswer {
         eco: opening.eco,
         name: opening.name,
@@ -150,6 +151,7 @@ pub fn answer(
         recent_games: recent.transpose()?,
         opening: opening(name),
         queue_position: (shape == LichessEndpoint::Player).then_some(0),
+        books: None,
         turn: side.fold_wb("white", "black"),
         whole: found.ended.is_whole(),
         notes: None,

@@ -1,6 +1,7 @@
-//! What was played in a position of some bases, how it scored, and the opening tree from there.
+//! What was played in a position of some bases, how it scored, what books say there, and the opening tree from there.
 
 mod answers;
+mod books;
 mod filter;
 mod position;
 mod tree;
@@ -19,6 +20,7 @@ use tabiya_model::tags::TagSet;
 use tabiya_model::{Control, Database, Error, ErrorKind, Game, GameNeeds, JobCompletion, Result};
 
 pub use answers::{ExploreLimits, LichessEndpoint, answer};
+pub use books::{ask_books, split_books};
 pub use filter::ExploreFilter;
 pub use position::{ExploreLine, key_after, opening_after, percentages, san_of, uci_of};
 pub(crate) use tree::OpeningTreeBranch;
