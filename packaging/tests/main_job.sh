@@ -20,7 +20,7 @@ has() {
 
 has "tabiya " "$tabiya" --version
 has "37 games read, 37 written, nothing lost" "$tabiya" convert classics.pgn classics.si5 --verify
-has "4 games" "$tabiya" search classics.si5 'ends:mate eco:C'
+has "5 games" "$tabiya" search classics.si5 'ends:mate eco:C'
 has "37" "$tabiya" check classics.si5
 "$tabiya" edit classics.si5 delete 1 >/dev/null 2>&1 || fail "edit delete"
 "$tabiya" edit classics.si5 undo >/dev/null 2>&1 || fail "edit undo"

@@ -23,7 +23,7 @@ def look(page, address):
     expect(rows.first).to_contain_text("Legall de Kermeur")
     page.fill("#query", "ends:mate eco:C")
     page.keyboard.press("Enter")
-    expect(page.locator("#query-state")).to_have_text("4 of 37 games")
+    expect(page.locator("#query-state")).to_have_text("5 of 37 games")
     rows.nth(1).click()
     expect(page.get_by_role("treeitem").first).to_be_visible()
     page.get_by_role("button", name="Annotate").click()

@@ -86,7 +86,7 @@ serves() {
 
 try_program() {
     has "37 games read, 37 written, nothing lost" "$tabiya" convert classics.pgn classics.si5 --verify
-    has "4 games" "$tabiya" search classics.si5 'ends:mate eco:C'
+    has "5 games" "$tabiya" search classics.si5 'ends:mate eco:C'
     has "games" "$tabiya" explore classics.si5 --line '1.e4'
     has "37" "$tabiya" check classics.si5
     has "37 games" "$tabiya" index classics.si5

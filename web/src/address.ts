@@ -2,6 +2,7 @@
  * and links can be shared. */
 
 import { batch, computed, signal } from '@preact/signals';
+import { afterPaint, settle } from './painted';
 
 /** What has a page of its own in a base. */
 export const KINDS = ['player', 'event', 'opening', 'site', 'annotator'] as const;
@@ -109,8 +110,11 @@ export function go(change: Partial<Place>, replace = false): void {
   const next = placeAfter(place.peek(), change);
   const address = addressOf(next);
   if (address === addressOf(place.peek())) return;
-  if (replace) history.replaceState(null, '', address);
-  else history.pushState(null, '', address);
+  if (replace) afterPaint('address', () => history.replaceState(null, '', addressOf(place.peek())));
+  else {
+    settle();
+    history.pushState(null, '', address);
+  }
   batch(() => {
     place.value = next;
   });

@@ -5,6 +5,7 @@ import shutil
 
 from app import ROOT, expect, served, tabiya
 from test_board import paste
+from test_links import match
 from test_replay import made
 from test_thinking import needs_engine
 
@@ -38,6 +39,40 @@ def opened(page, url, name):
     page.goto(url)
     page.get_by_role("link", name=name).first.click()
     expect(page.locator("#query-state")).to_contain_text("game")
+
+
+def test_searching_is_counted(page, folder):
+    base = match(folder)
+    hands = Hands(page)
+    state = page.locator("#query-state")
+    with served(base) as url:
+        opened(page, url, "match.pgn")
+        # The games of a player in an opening, whose code nobody has to know.
+        hands.press("/")
+        hands.type("tal sicilian najdorf")
+        hands.press("Enter")
+        expect(state).to_contain_text("12 of 12 games")
+        expect(page.locator("#query")).to_have_value("player:tal opening:sicilian opening:najdorf")
+        assert hands.done() == (0, 2, 1)
+        # The query is kept.
+        hands.click(page.get_by_role("button", name="Saved searches"))
+        hands.click(page.get_by_role("button", name="Save this search"))
+        assert sum(hands.done()) <= 2
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        # The games with the position on the board.
+        page.locator(".list .window .row").first.click()
+        page.keyboard.press("End")
+        hands.click(page.get_by_role("button", name="Position"))
+        hands.click(page.get_by_role("menuitem", name="Games with this position"))
+        expect(page.locator("#query")).to_have_value(re.compile("^position:"))
+        assert hands.done() == (2, 0, 0)
+        # The report on a player, from the name over the board.
+        page.locator(".list .window .row").first.click()
+        hands.click(page.locator(".moves h2").get_by_role("link", name="Tal, Mihail"))
+        with page.expect_download():
+            hands.click(page.get_by_role("button", name="HTML"))
+        assert hands.done() == (2, 0, 0)
 
 
 def test_playing_through_and_annotating_are_counted(page, folder):

@@ -146,8 +146,12 @@ pub(crate) const TRAININGS: usize = 16;
 pub const NAMES: usize = 2_000;
 /// Names that are offered while one is typed.
 pub(crate) const COMPLETIONS: usize = 50;
-/// How long names are looked for in the games of a base without an index.
+/// How long names are looked for in the games of a base without an index, when its first games have been looked at.
 pub(crate) const COMPLETION: Duration = Duration::from_millis(700);
+/// Games that are looked at for names however slow the machine is: what is found in a small base never depends on it.
+pub(crate) const COMPLETION_GAMES: u64 = 2_000;
+/// How long names are looked for at most.
+pub(crate) const COMPLETION_WHOLE: Duration = Duration::from_secs(10);
 /// Puzzles of one search.
 pub(crate) const PUZZLES: usize = 200;
 /// Bytes of a password.

@@ -77,13 +77,20 @@ function formOf(word: string): string | null {
 /** The same of a whole text of one word. */
 export const formText = (text: string): string | null => formOf(text.trim());
 
+/** Whether the words of a text stand in a name one after another, whatever is between them. */
+function hasInOrder(name: string, text: string): boolean {
+  const own = wordsOf(name);
+  let from = 0;
+  return wordsOf(text).every(word => (from = own.indexOf(word, from) + 1) > 0);
+}
+
 /** What words are together by the names of the base; null where they are nothing of it. */
-async function nameOf(words: string[], names: Names): Promise<string | null> {
+async function nameOf(words: string[], names: Names, isLoose: boolean): Promise<string | null> {
   const text = words.join(' ');
   const [players, openings] = await Promise.all([names('White', words[0] ?? ''), names('Opening', text)]);
   const more = words.length > 1 ? await names('White', words[words.length - 1] ?? '') : [];
   if ([...players, ...more].some(name => isNameOf(name, text))) return `player:${value(text)}`;
-  const opening = ranked(openings, text)[0];
+  const opening = ranked(openings, text).find(name => isLoose || hasInOrder(name, text));
   if (opening !== undefined && hasWords(opening, text) && (words.length > 1 || plain(opening).startsWith(plain(text)))) {
     // The words as they are typed find more than the whole of one name.
     const own = plain(opening);
@@ -94,25 +101,19 @@ async function nameOf(words: string[], names: Names): Promise<string | null> {
   return null;
 }
 
-/** The longest runs of words that are something, one after another; null where a word is left over. */
-async function namesOf(words: string[], names: Names): Promise<string[] | null> {
-  const found: string[] = [];
-  for (let at = 0; at < words.length; ) {
-    const form = formOf(words[at] ?? '');
-    let end = at + 1;
-    let term = form;
-    if (term === null) {
-      const stop = words.findIndex((word, index) => index > at && formOf(word) !== null);
-      for (end = stop < 0 ? words.length : stop; end > at && term === null; end--) {
-        term = await nameOf(words.slice(at, end), names);
-        if (term !== null) break;
-      }
-    }
-    if (term === null) return null;
-    found.push(term);
-    at = end;
+/** Runs of words that are something, one after another, the longest first; null where a word is left over in any way. The words of an
+ * opening may stand in another order where all of them are nothing else: `tal sicilian` is a player in an opening, and no variation of Tal. */
+async function namesOf(words: string[], names: Names, isLoose: boolean): Promise<string[] | null> {
+  const [first] = words;
+  if (first === undefined) return [];
+  const form = formOf(first);
+  const stop = words.findIndex(word => formOf(word) !== null);
+  for (let end = form !== null ? 1 : stop < 0 ? words.length : stop; end > 0; end--) {
+    const term = form ?? (await nameOf(words.slice(0, end), names, isLoose));
+    const rest = term && (await namesOf(words.slice(end), names, isLoose));
+    if (rest) return [term, ...rest];
   }
-  return found;
+  return null;
 }
 
 /** Words that are looked at one by one: nobody types more names than that. */
@@ -132,6 +133,6 @@ export async function meaningOf(text: string, names: Names): Promise<string> {
   const line = from > 0 ? lineQuery(words.slice(from).join(' ')) : null;
   const before = line === null ? words : words.slice(0, from);
   if (before.length > MOST || before.some(word => SIGNS.test(word) || WORDS.test(word))) return trimmed;
-  const found = await namesOf(before, names);
+  const found = (await namesOf(before, names, false)) ?? (await namesOf(before, names, true));
   return found === null ? trimmed : [...found, ...(line ? [line] : [])].join(' ');
 }

@@ -25,8 +25,10 @@ const search = (): Promise<typeof import('./search')> =>
 export function QueryBar() {
   const text = useSignal(query.value);
   const part = useSignal<typeof import('./search') | null>(null);
+  /** Whether something was typed since the last search: an answer that comes later does not replace it. */
+  const isEdited = useRef(false);
   useEffect(() => {
-    text.value = query.value;
+    if (!isEdited.current || document.activeElement?.id !== 'query') text.value = query.value;
   }, [query.value]);
   const fault = store.fault.value;
   const progress = store.progress.value;
@@ -43,6 +45,7 @@ export function QueryBar() {
   };
   const run = (wanted: string) => {
     close();
+    isEdited.current = false;
     store.awaited.value = true;
     search().then(
       one => one.find(wanted, base),
@@ -55,6 +58,7 @@ export function QueryBar() {
   };
   const take = ({ text: wanted, isWhole }: { text: string; isWhole: boolean }) => {
     text.value = wanted;
+    isEdited.current = false;
     close();
     if (isWhole) go({ query: wanted });
     else part.value?.offer(wanted, base);
@@ -111,6 +115,7 @@ export function QueryBar() {
           onKeyDown={keys}
           onInput={event => {
             text.value = event.currentTarget.value;
+            isEdited.current = true;
             const own = ++typed.current;
             void search().then(one => own === typed.current && one.offer(text.value, base), () => undefined);
           }}

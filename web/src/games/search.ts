@@ -5,7 +5,7 @@ import { meaningOf } from './meaning';
 import type { Names } from './meaning';
 import { meant } from './meant';
 import { awaited } from './store';
-import { namesOf } from './suggestions';
+import { certainNamesOf } from './suggestions';
 
 export { Suggestions, choice, chosen, close, groups, move, offer } from './suggest';
 
@@ -27,7 +27,7 @@ let last = 0;
 export async function find(text: string, base: string): Promise<void> {
   const own = ++last;
   awaited.value = true;
-  const query = await meaningOf(text, remembering(namesOf(base))).catch(() => text.trim());
+  const query = await meaningOf(text, remembering(certainNamesOf(base))).catch(() => text.trim());
   if (own !== last) return;
   if (baseId.peek() === base) {
     meant.value = query === text.trim() ? null : { text: text.trim(), query };

@@ -36,7 +36,8 @@ export function offer(text: string, base: string): void {
   waiting = setTimeout(() => {
     suggestionsFor(text, base, control.signal).then(
       found => {
-        if (!control.signal.aborted) groups.value = found;
+        // Who chooses among what is offered already gets what was chosen.
+        if (!control.signal.aborted && chosen.peek() < 0) groups.value = found;
       },
       () => undefined,
     );

@@ -1,6 +1,6 @@
 /** What is offered while somebody types into the field for queries, in groups. */
 
-import { ask, queryString } from '../api';
+import { Refused, ask, queryString } from '../api';
 import { openingQuery } from '../about/query';
 import { formText, lineQuery, plain, positionQuery, ranked, value } from './meaning';
 import type { Names } from './meaning';
@@ -23,14 +23,33 @@ export interface Group {
 /** Of one kind at most. */
 const MOST = 6;
 
-/** Names that the server completes; a server that knows no names of a kind has none. */
+const complete = async (base: string, tag: string, start: string, init: RequestInit = {}): Promise<string[]> =>
+  start.trim() === '' ? [] : (await ask<{ names: string[] }>(`bases/${encodeURIComponent(base)}/complete?${queryString({ tag, start })}`, init)).names;
+
+/** Names that the server completes; none where it has no time for them. */
 export const namesOf =
-  (base: string, signal?: AbortSignal): Names =>
+  (base: string, signal: AbortSignal): Names =>
+  (tag, start) =>
+    complete(base, tag, start, { signal }).catch(() => []);
+
+/** Milliseconds until a server that had no time, or was not reached, is asked again. */
+const PAUSES = [200, 800, 3_000];
+
+/** The same for what is searched: what the words of a query mean must not depend on how busy the server is. A server that knows no names
+ * of a kind has none; one that does not answer at all is an error. */
+export const certainNamesOf =
+  (base: string): Names =>
   async (tag, start) => {
-    if (start.trim() === '') return [];
-    const asked = queryString({ tag, start });
-    const found = ask<{ names: string[] }>(`bases/${encodeURIComponent(base)}/complete?${asked}`, signal ? { signal } : {});
-    return found.then(told => told.names).catch(() => []);
+    for (let times = 0; ; times++) {
+      try {
+        return await complete(base, tag, start);
+      } catch (error) {
+        if (error instanceof Refused && error.status < 500 && error.status !== 429) return [];
+        const pause = PAUSES[times];
+        if (pause === undefined) throw error;
+        await new Promise(resolve => setTimeout(resolve, pause));
+      }
+    }
   };
 
 /** Terms whose values are names. */

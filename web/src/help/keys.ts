@@ -83,6 +83,15 @@ export function listenToKeys(): () => void {
     const target = event.target as HTMLElement | null;
     if (target?.closest(`input, select, textarea, ${ASKING}`)) {
       if (event.key === 'Escape' && target.matches('input, textarea, select')) target.blur();
+      // Who saves while typing saves what is typed: a tag is told when its field is left.
+      if (control && event.key === 's' && edit.session.value && !target.closest(ASKING)) {
+        event.preventDefault();
+        if (target.matches('input')) {
+          target.blur();
+          target.focus();
+        }
+        void edit.save();
+      }
       return;
     }
     const shift = event.shiftKey && event.key.startsWith('Arrow');

@@ -5,6 +5,7 @@ import { addressOf, go, place, placeOf } from '../address';
 import type { Place } from '../address';
 import * as board from '../board/store';
 import { shortened, tag } from '../game/tree';
+import { afterPaint } from '../painted';
 
 export interface GameTab {
   id: string;
@@ -32,8 +33,11 @@ export const tabs = signal<GameTab[]>(remembered());
 export const chosen = signal(sessionStorage.getItem('tab') ?? '');
 
 effect(() => {
-  sessionStorage.setItem('tabs', JSON.stringify(tabs.value));
-  sessionStorage.setItem('tab', chosen.value);
+  const [all, one] = [tabs.value, chosen.value];
+  afterPaint('tabs', () => {
+    sessionStorage.setItem('tabs', JSON.stringify(all));
+    sessionStorage.setItem('tab', one);
+  });
 });
 
 const fresh = (): string => `t${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;

@@ -11,6 +11,12 @@ async function at(address, clock = new Clock()) {
   return page;
 }
 
+/** The address in which a page is left, once what was done last is on the screen. */
+async function left(page, clock) {
+  await clock.pass(40);
+  return page.leave();
+}
+
 const plain = { base: null, about: null, game: null, path: '', fen: '', tried: '', query: '', sort: '', panel: '', beside: '' };
 const placeOf = page => JSON.parse(JSON.stringify(page.address.place.value));
 
@@ -68,17 +74,18 @@ test('what is gone to leaves what belonged to the place before', async () => {
 const line = page => (page.board.scratch.value?.moves ?? []).slice(0, page.board.scratch.value?.shown ?? 0).map(move => move.san).join(' ');
 
 test('moves that are tried stand in the address, and come back with it', async () => {
-  const page = await at('/base/base');
+  const clock = new Clock();
+  const page = await at('/base/base', clock);
   for (const san of ['e4', 'c5', 'Nf3']) assert.ok(page.board.playTyped(san));
   assert.equal(page.address.place.value.tried, 'e2e4-c7c5-g1f3');
   page.board.previous();
   assert.equal(page.address.place.value.tried, 'e2e4-c7c5');
   page.board.next();
   assert.equal(line(page), 'e4 c5 Nf3');
-  const again = await at(page.leave());
+  const again = await at(await left(page, clock), clock);
   assert.equal(line(again), 'e4 c5 Nf3');
   again.board.dropScratch();
-  assert.equal(again.leave(), '/base/base');
+  assert.equal(await left(again, clock), '/base/base');
 });
 
 test('moves that are not legal there are left out, with all behind them', async () => {
@@ -88,16 +95,17 @@ test('moves that are not legal there are left out, with all behind them', async 
 
 test('a position that is set up is in the address, and moves are tried from there', async () => {
   const fen = '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1';
-  const page = await at('/base/base');
+  const clock = new Clock();
+  const page = await at('/base/base', clock);
   page.board.setUpPosition(fen);
   assert.equal(page.board.fen.value, fen);
   assert.ok(page.board.playTyped('e4'));
-  const again = await at(page.leave());
+  const again = await at(await left(page, clock), clock);
   assert.equal(line(again), 'e4');
   again.board.dropScratch();
   assert.equal(again.board.fen.value, fen);
   again.board.dropScratch();
-  assert.equal(again.leave(), '/base/base');
+  assert.equal(await left(again, clock), '/base/base');
 });
 
 test('a position that is none, and one over a game, is not shown', async () => {

@@ -14,6 +14,7 @@ import * as list from '../../src/games/store';
 import { stepGame } from '../../src/games/steps';
 import * as wish from '../../src/games/wish';
 import * as meaning from '../../src/games/meaning';
+import * as search from '../../src/games/search';
 import * as suggestions from '../../src/games/suggestions';
 import * as saved from '../../src/games/saved';
 import * as openings from '../../src/about/query';
@@ -65,5 +66,5 @@ function legalUci(before: string[], san: string): string {
 const ucis = (node: Node): string[] => (node.parent ? [...ucis(node.parent), node.uci] : []);
 
 Object.assign(globalThis, {
-  page: { findings, refusals, words, address, board, comments, jumps, line, meaning, names, openings, saved, seen, suggestions, wheel, desk, editor, library, live, layout, list, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, stepGame, store, tape, unsent, wish, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
+  page: { findings, refusals, words, address, board, comments, jumps, line, meaning, names, openings, saved, search, seen, suggestions, wheel, desk, editor, library, live, layout, list, local, newMoves, nodes, tabs, workspace: { BOUNDS, LAYOUTS, PRESETS, remembered }, blocksOf, walkGame, stepGame, store, tape, unsent, wish, Typing, fenOf, legal, legalUci, ucis, nodeAt, pathOf, treeOf },
 });

@@ -9,7 +9,7 @@ const KNOWN = {
   White: ['Tal, Mihail', 'Talalaev, Dmitri', 'Navrotescu, Catalin', 'Carlsen, Magnus', 'Kasparov, Garry', 'Adams, Michael', 'Van Wely, Loek', 'London, Jack', 'Müller, Karsten', 'Bobby Fischer'],
   Event: ['Wijk aan Zee Hoogovens', 'Linares 1990', 'Sicilian Open', 'Tallinn'],
   Site: ['Riga'],
-  Opening: ['Sicilian Defense', 'Sicilian Defense: Najdorf Variation', "King's Gambit", 'London System', 'French Defense', 'Vienna Game'],
+  Opening: ['Sicilian Defense', 'Sicilian Defense: Najdorf Variation', 'Sicilian Defense: McDonnell Attack, Tal Gambit', "King's Gambit", 'London System', 'French Defense', 'Vienna Game'],
 };
 const fold = text => text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/'/g, '').toLowerCase();
 const words = text => fold(text).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
@@ -21,15 +21,18 @@ const complete = (tag, start) =>
   );
 const names = async (tag, start) => complete(tag, start);
 
-/** The page, with a server that completes names; `openings` says whether it knows any. */
-async function page(openings = true, storage = new Storage()) {
+/** The page, with a server that completes names; `openings` says whether it knows any, and `refused` how often it has no time for a name. */
+async function page(openings = true, storage = new Storage(), refused = 0) {
   const clock = new Clock();
   const server = new Server();
+  const asked = {};
   const answer = server.answer.bind(server);
   server.answer = (method, path, body) => {
     const url = new URL(path, 'http://here');
     if (!url.pathname.endsWith('/complete')) return answer(method, path, body);
     const tag = url.searchParams.get('tag');
+    asked[url.search] = (asked[url.search] ?? 0) + 1;
+    if (asked[url.search] <= refused) return [503, { error: 'busy' }];
     return tag === 'Opening' && !openings ? [400, { error: 'names of White …' }] : [200, { names: complete(tag, url.searchParams.get('start')) }];
   };
   const one = await Page.load(clock, new Network(clock, server), storage, '/base/base', chance(1));
@@ -73,6 +76,12 @@ const MEANINGS = {
   'Tal 1957-1961 1-0': 'player:Tal year:1957..1961 result:1-0',
   'carlsen B90': 'player:carlsen eco:B90',
   'carlsen sicilian najdorf 1-0': 'player:carlsen opening:sicilian opening:najdorf result:1-0',
+  // A name is a player's, even where an opening is called after the player.
+  'tal sicilian': 'player:tal opening:sicilian',
+  'tal sicilian najdorf': 'player:tal opening:sicilian opening:najdorf',
+  'sicilian tal': 'opening:sicilian opening:tal',
+  'tal 1960 sicilian najdorf': 'player:tal year:1960 opening:sicilian opening:najdorf',
+  'najdorf sicilian': 'opening:najdorf opening:sicilian',
   'Wijk aan Zee': 'event:"Wijk aan Zee"',
   tallinn: 'event:tallinn',
   // What is a query stays one, and what means nothing stays text.
@@ -110,7 +119,7 @@ const offered = async (one, text) => {
 
 test('suggestions stand in groups, whole words first', async () => {
   const groups = await offered(await page(), 'Tal');
-  assert.deepEqual(groups.map(one => one.kind), ['players', 'events']);
+  assert.deepEqual(groups.map(one => one.kind), ['players', 'openings', 'events']);
   assert.deepEqual(groups[0].all.map(one => one.text), ['player:"Tal, Mihail"', 'player:"Talalaev, Dmitri"']);
 });
 
@@ -131,6 +140,46 @@ test('what a text is by itself is offered first', async () => {
 
 test('a server that knows no openings is no trouble', async () => {
   assert.deepEqual((await offered(await page(false), 'sicilian')).map(one => one.kind), ['events']);
+});
+
+test('what words mean does not depend on how busy the server is', async () => {
+  for (const refused of [1, 3]) {
+    const one = await page(true, new Storage(), refused);
+    const done = one.search.find('tal sicilian najdorf', 'base');
+    await one.clock.pass(60_000);
+    await done;
+    assert.equal(one.address.query.value, 'player:tal opening:sicilian opening:najdorf', `${refused} refusals`);
+  }
+  // A server that never has time leaves the words as they are.
+  const never = await page(true, new Storage(), 1_000);
+  const done = never.search.find('tal', 'base');
+  await never.clock.pass(60_000);
+  await done;
+  assert.equal(never.address.query.value, 'tal');
+});
+
+test('the last search counts, whichever is understood last', async () => {
+  const one = await page(true, new Storage(), 1);
+  const first = one.search.find('tal', 'base');
+  await one.clock.pass(50);
+  const second = one.search.find('eco:B90', 'base');
+  await one.clock.pass(60_000);
+  await Promise.all([first, second]);
+  assert.equal(one.address.query.value, 'eco:B90');
+});
+
+test('what is chosen stays, whatever is offered later', async () => {
+  const one = await page();
+  one.search.offer('ta', 'base');
+  await one.clock.pass(1_000);
+  const first = one.search.groups.value[0].all[0].text;
+  // More is typed, and before the answer comes something of the old list is chosen.
+  one.search.offer('müller', 'base');
+  assert.equal(one.search.move(1), true);
+  await one.clock.pass(1_000);
+  assert.equal(one.search.choice().text, first);
+  one.search.close();
+  assert.equal(one.search.choice(), null);
 });
 
 test('kept queries have names, and those that were kept without are there', async () => {

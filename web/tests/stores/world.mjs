@@ -235,6 +235,7 @@ export class Page {
       URL, URLSearchParams, AbortController, TextDecoderStream, console, location,
       crypto: { getRandomValues: bytes => bytes.map((_, at) => (bytes[at] = random.below(256))) },
       setTimeout: later,
+      requestAnimationFrame: act => later(act, 16),
       clearTimeout: id => clock.clear(id),
       setInterval: () => 0,
       clearInterval: () => {},

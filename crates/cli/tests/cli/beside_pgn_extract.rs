@@ -141,7 +141,8 @@ const CASES: &[Case] = &[
         &[],
     ),
     (&["-Tr1-0"], &["--query", "result:1-0"], &[]),
-    (&["-TeB2"], &["--query", "eco:B2"], &[]),
+    // pgn-extract looks at the tag alone.
+    (&["-TeB2"], &["--query", "eco:B2 tag[ECO]:B*"], &[]),
     (&["-pl80"], &["--query", "plies>=80"], &[]),
     (&["-pu40"], &["--query", "plies<=40"], &[]),
     // Where Black begins, half-moves are counted in another way there.

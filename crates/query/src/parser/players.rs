@@ -207,14 +207,22 @@ impl QueryParser<'_> {
             other => (other, false),
         };
         let mut parts = Vec::new();
+        let mut codes = Vec::new();
         for value in &asked.values {
             let Some(field) = self.field(&asked.head, operator, value)? else {
                 return Err(self.unknown(&asked.head));
             };
+            if let FieldTerm::Eco(low, high) = &field {
+                codes.push((low.clone(), high.clone()));
+            }
             parts.push(match field {
                 FieldTerm::Text(TextField::Opening, test) => self.opening(test, start)?,
                 field => self.push(QueryTerm::Field(field), start)?,
             });
+        }
+        if !codes.is_empty() {
+            let test = OpeningTest::of_code(codes);
+            parts.push(self.unless(FieldTerm::HasEcoCode, test, start)?);
         }
         let any = single(parts, QueryExpr::Or);
         Ok(if negated {
@@ -228,16 +236,28 @@ impl QueryParser<'_> {
 impl QueryParser<'_> {
     /// The name of an opening: what tags say, and where they say nothing, what the positions say.
     pub(super) fn opening(&mut self, test: TextTest, start: usize) -> ParserResult<QueryExpr> {
-        let by_position = FieldTerm::OpeningByPosition(OpeningTest::new(test.clone()));
+        let by_position = OpeningTest::of_name(test.clone());
         let by_tag = self.push(
             QueryTerm::Field(FieldTerm::Text(TextField::Opening, test)),
             start,
         )?;
-        let is_named = self.push(QueryTerm::Field(FieldTerm::NamesOpening), start)?;
+        let by_position = self.unless(FieldTerm::NamesOpening, by_position, start)?;
+        Ok(QueryExpr::Or(vec![by_tag, by_position]))
+    }
+
+    /// A test of the opening by position, where tags do not say it.
+    fn unless(
+        &mut self,
+        told: FieldTerm,
+        by_position: OpeningTest,
+        start: usize,
+    ) -> ParserResult<QueryExpr> {
+        let is_told = self.push(QueryTerm::Field(told), start)?;
+        let by_position = FieldTerm::OpeningByPosition(by_position);
         let by_position = self.push(QueryTerm::Field(by_position), start)?;
-        Ok(QueryExpr::Or(vec![
-            by_tag,
-            QueryExpr::And(vec![QueryExpr::Not(Box::new(is_named)), by_position]),
+        Ok(QueryExpr::And(vec![
+            QueryExpr::Not(Box::new(is_told)),
+            by_position,
         ]))
     }
 }

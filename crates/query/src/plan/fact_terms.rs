@@ -75,6 +75,7 @@ enum FactTest {
     Date(bool, Option<DateBound>, Option<DateBound>),
     /// Answers by Scid's code: 0 for not known yet, 1 for no, 2 for yes.
     Eco(String, String, OnceLock<Vec<AtomicU8>>),
+    HasEcoCode,
     Result([bool; 4]),
     Flag(u32),
     Comments,
@@ -218,6 +219,10 @@ impl<'f> FactTerms<'f> {
                 }
                 Some(answer == 2)
             }
+            FactTest::HasEcoCode => match fact.eco {
+                0 => unless_tags(false),
+                _ => Some(true),
+            },
             FactTest::Result(set) => Some(set[usize::from(fact.outcome.to_scid() & 3)]),
             FactTest::Flag(bits) => {
                 let none = fact.flags & !FROM_THE_GAME == 0;
@@ -256,6 +261,7 @@ fn row_of(field: &FieldTerm, facts: &dyn FactSource) -> Option<FactTest> {
         FieldTerm::Number(field, low, high) => FactTest::Number(*field, *low, *high),
         FieldTerm::Date { event, low, high } => FactTest::Date(*event, *low, *high),
         FieldTerm::Eco(low, high) => FactTest::Eco(low.clone(), high.clone(), OnceLock::new()),
+        FieldTerm::HasEcoCode => FactTest::HasEcoCode,
         FieldTerm::Result(set) => FactTest::Result(*set),
         FieldTerm::Flag(letter) => {
             let bit = FLAG_LETTERS
@@ -289,7 +295,7 @@ fn fields_of(row: &FactTest) -> FactFields {
         },
         FactTest::Date(false, ..) => FactFields::DATE,
         FactTest::Date(true, ..) => FactFields::EVENT_DATE,
-        FactTest::Eco(..) => FactFields::ECO,
+        FactTest::Eco(..) | FactTest::HasEcoCode => FactFields::ECO,
         FactTest::Result(_) => FactFields::OUTCOME,
         FactTest::Flag(_) => FactFields::FLAGS,
         FactTest::Comments | FactTest::Variations | FactTest::Nags => FactFields::ANNOTATIONS,

@@ -143,7 +143,9 @@ pub enum FieldTerm {
     Evaluations(EvaluationTerm),
     /// A tag names the opening.
     NamesOpening,
-    /// The opening name by position passes a test.
+    /// A tag has an ECO code, or whatever stands in its place.
+    HasEcoCode,
+    /// The opening by position passes a test.
     OpeningByPosition(OpeningTest),
     /// Where the game leaves a repertoire.
     Repertoire(RepertoireTest),
@@ -215,7 +217,7 @@ impl FieldTerm {
             FieldTerm::Date { event, .. } => {
                 TagSet::of(&[if *event { "EventDate" } else { "Date" }])
             }
-            FieldTerm::Eco(..) => TagSet::of(&["ECO"]),
+            FieldTerm::Eco(..) | FieldTerm::HasEcoCode => TagSet::of(&["ECO"]),
             FieldTerm::NamesOpening => TagSet::of(&openings::TAGS),
             FieldTerm::OpeningByPosition(_) | FieldTerm::Repertoire(_) => TagSet::of(&["FEN"]),
             FieldTerm::Result(_) => TagSet::of(&["Result"]),
@@ -280,6 +282,7 @@ impl FieldTerm {
             }),
             FieldTerm::Evaluations(term) => term.matches(game),
             FieldTerm::NamesOpening => openings::is_named(tags),
+            FieldTerm::HasEcoCode => tabiya_openings::is_told(tags.value("ECO")),
             FieldTerm::OpeningByPosition(test) => test.matches(openings::of_game(game)),
             FieldTerm::Repertoire(test) => test.answer_for(game).0,
             FieldTerm::Eval(low, high) => {

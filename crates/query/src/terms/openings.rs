@@ -1,4 +1,4 @@
-//! The names of openings by position, for games whose tags name none.
+//! The names and codes of openings by position, for games whose tags have none.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -8,6 +8,7 @@ use tabiya_model::tags::Tags;
 use tabiya_model::{Board, Game, Result};
 use tabiya_openings::{self as openings, Opening, OpeningFollower};
 
+use crate::terms::fields::eco_matches;
 use crate::terms::text::TextTest;
 
 /// The tags that name an opening.
@@ -29,35 +30,61 @@ pub(crate) fn tags_match(tags: &Tags, test: &TextTest) -> bool {
         .any(|value| test.matches(value))
 }
 
-/// A test of the opening name by position.
+/// What is asked of an opening.
+#[derive(Clone, Debug)]
+enum OpeningCriterion {
+    /// Its name passes a test.
+    Name(TextTest),
+    /// Its ECO code is between the two codes, or beginnings of codes, of one of these pairs.
+    Code(Vec<(String, String)>),
+}
+
+/// A test of the opening by position.
 #[derive(Clone, Debug)]
 pub struct OpeningTest {
-    test: TextTest,
+    criterion: OpeningCriterion,
     /// The names that pass, computed for the first game.
     names: Arc<OnceLock<HashSet<&'static str>>>,
 }
 
 impl OpeningTest {
-    /// By a test of its text.
+    /// By a test of its name.
     #[must_use]
-    pub fn new(test: TextTest) -> OpeningTest {
+    pub fn of_name(test: TextTest) -> OpeningTest {
+        OpeningTest::new(OpeningCriterion::Name(test))
+    }
+
+    /// By its ECO code, in pairs of the first and the last one, in capitals.
+    #[must_use]
+    pub fn of_code(codes: Vec<(String, String)>) -> OpeningTest {
+        OpeningTest::new(OpeningCriterion::Code(codes))
+    }
+
+    fn new(criterion: OpeningCriterion) -> OpeningTest {
         OpeningTest {
-            test,
+            criterion,
             names: Arc::default(),
         }
     }
 
-    /// Whether an opening passes; games without one have an empty name.
+    /// Whether an opening passes; games without one have an empty name and no code.
     #[must_use]
     pub fn matches(&self, opening: Option<Opening>) -> bool {
-        let Some(opening) = opening else {
-            return self.test.matches("");
+        let test = match (&self.criterion, opening) {
+            (OpeningCriterion::Name(test), None) => return test.matches(""),
+            (OpeningCriterion::Name(test), Some(_)) => test,
+            (OpeningCriterion::Code(codes), opening) => {
+                return opening.is_some_and(|opening| {
+                    let mut codes = codes.iter();
+                    codes.any(|(low, high)| eco_matches(opening.eco, low, high))
+                });
+            }
         };
         let names = self.names.get_or_init(|| {
             let names = openings::all().map(|opening| opening.name);
-            names.filter(|name| self.test.matches(name)).collect()
+            names.filter(|name| test.matches(name)).collect()
         });
-        names.contains(opening.name)
+        opening.is_some_and(|opening| names.contains(opening.name))
     }
 }
 

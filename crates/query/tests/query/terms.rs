@@ -89,6 +89,52 @@ fn an_opening_has_the_name_of_its_positions_where_tags_say_none() {
 }
 
 #[test]
+fn an_opening_has_the_code_of_its_positions_where_no_tag_has_one() {
+    let untold = [
+        game(NAJDORF, &[]),
+        game(NAJDORF, &[("ECO", "")]),
+        game(NAJDORF, &[("ECO", "?")]),
+        game(NAJDORF, &[("Opening", "Sizilianisch")]),
+    ];
+    for (query, answer) in [
+        ("eco:B92", true),
+        ("B92", true),
+        ("b92", true),
+        ("B90-B99", true),
+        ("B90..B99", true),
+        ("eco:B9", true),
+        ("eco:B90..", true),
+        ("eco:..B92", true),
+        ("eco>=B92", true),
+        ("eco:C10,B92", true),
+        ("eco:(C10 or B92)", true),
+        ("eco!=B90", true),
+        ("eco:B90", false),
+        ("B93-B99", false),
+        ("eco:..B91", false),
+        ("eco>=B93", false),
+        ("eco:A00,C10,E", false),
+        ("not eco:B92", false),
+        ("eco!=B92", false),
+    ] {
+        for game in &untold {
+            assert_eq!(holds(query, game), answer, "{query} {:?}", game.tags);
+        }
+    }
+    // What the tag says counts, and alone.
+    for code in ["C10", "C10/2", "none"] {
+        let told = game(NAJDORF, &[("ECO", code)]);
+        assert!(!holds("B92", &told), "{code}");
+        assert_eq!(holds("eco:C10", &told), code != "none", "{code}");
+    }
+    // Other orders of moves have the same code; a game without moves has none.
+    let other = game("e4 c5 Nc3 a6 Nf3 d6 d4 cxd4 Nxd4 Nf6", &[]);
+    assert!(holds("B90", &other));
+    let bare = game("", &[]);
+    assert!(!holds("eco:A..E", &bare) && holds("eco!=A00", &bare));
+}
+
+#[test]
 fn what_stands_in_variations_names_no_opening() {
     let mut with = game("e4", &[]);
     let french = game("e4 e6", &[]);

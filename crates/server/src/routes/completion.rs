@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -138,7 +139,7 @@ fn offer(base: &Base, table: NameTable, names: &mut NameCompletions) -> Result<(
         }
         return Ok(());
     }
-    // Without an index the games are asked, as far as a moment lasts.
+    // Without an index the games are asked: the first ones, and as far as a moment lasts.
     let tags: &'static [&'static str] = match table {
         NameTable::Players => &["White", "Black"],
         NameTable::Events => &["Event"],
@@ -149,12 +150,19 @@ fn offer(base: &Base, table: NameTable, names: &mut NameCompletions) -> Result<(
         tags: TagSet::of(tags),
         ..GameNeeds::TAGS
     };
-    let control = Control::default().with_time(limits::COMPLETION);
+    let control = Control::default().with_time(limits::COMPLETION_WHOLE);
+    let began = Instant::now();
+    let mut games = 0;
     base.for_each(want, &control, |game| {
         for tag in tags {
             names.look_at(game.tags.value(tag));
         }
-        Ok(ControlFlow::Continue(()))
+        games += 1;
+        let is_enough = games >= limits::COMPLETION_GAMES && began.elapsed() > limits::COMPLETION;
+        Ok(match is_enough {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
     })?;
     Ok(())
 }

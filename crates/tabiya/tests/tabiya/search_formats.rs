@@ -47,7 +47,7 @@ const NEUTRAL: [&str; 24] = [
 ];
 
 /// Queries whose answers depend on what a format holds.
-const OTHER: [&str; 20] = [
+const OTHER: [&str; 22] = [
     "elo>2000",
     "any-elo>1000",
     "elo-diff<0",
@@ -57,6 +57,8 @@ const OTHER: [&str; 20] = [
     "not opening:/^$/ and (check or promotion)",
     "opening=\"\"",
     "eco:C",
+    "eco!=C50 plies<40",
+    "B20-C99 and (check or white:Morphy)",
     "has:comments",
     "has:variations",
     "has:nags",

@@ -70,8 +70,9 @@ fn translate(kind: &str, query: &str) -> Option<(String, bool)> {
         ("HEADER", r#"-delo "200 1000""#) => "elo-diff:200..1000",
         ("HEADER", r#"-result "1""#) => "result:1-0",
         ("HEADER", r#"-result "=""#) => "result:draw",
-        ("HEADER", r#"-eco "B20 B99z""#) => "eco:B20..B99",
-        ("HEADER", r#"-eco "E60 E99""#) => "eco:E60..E99",
+        // Scid looks at the tag alone.
+        ("HEADER", r#"-eco "B20 B99z""#) => "eco:B20..B99 tag[ECO]:B*",
+        ("HEADER", r#"-eco "E60 E99""#) => "eco:E60..E99 tag[ECO]:E*",
         ("HEADER", r#"-date "1990 1995.06.15""#) => "date:1990.01.01..1995.06.15",
         ("HEADER", r#"-length "1 40""#) => "plies:1..40",
         ("HEADER", r#"-length "120 1023""#) => "plies:120..1023",
