@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-GIKZKUXA.js";import"./chunk-OMU3JF33.js";import"./chunk-BDM57WIY.js";import"./chunk-WMRUMOJS.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UQ72JRKV.js";import"./chunk-S5QBUKPR.js";import"./chunk-CSW6OBBX.js";export{a as diagram,b as moving,c as png};

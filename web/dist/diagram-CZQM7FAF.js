@@ -1,0 +1,1 @@
+import{a,b,c}from"./chunk-LCCBIQIH.js";import"./chunk-SE5MKAOD.js";import"./chunk-MN46AFEX.js";import"./chunk-ONQAGTHJ.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-XMJ33JSP.js";import"./chunk-QHNGM7ZD.js";import"./chunk-RODFMPJ3.js";export{a as diagram,b as moving,c as png};

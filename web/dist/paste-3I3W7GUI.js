@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-FEXUQ32N.js";import"./chunk-JTET54RH.js";import"./chunk-EAUPX4NH.js";import"./chunk-WMRUMOJS.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UQ72JRKV.js";import"./chunk-S5QBUKPR.js";import"./chunk-CSW6OBBX.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

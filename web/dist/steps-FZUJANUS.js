@@ -1,0 +1,1 @@
+import{a}from"./chunk-WAOD5ECM.js";import"./chunk-IHBBNVHA.js";import"./chunk-2WMNQCYF.js";import"./chunk-BUBR6FPI.js";import"./chunk-MN46AFEX.js";import"./chunk-XMJ33JSP.js";import"./chunk-QHNGM7ZD.js";import"./chunk-RODFMPJ3.js";export{a as stepGame};

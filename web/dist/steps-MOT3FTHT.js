@@ -1,1 +1,0 @@
-import{a}from"./chunk-3MN6UC7Q.js";import"./chunk-FUDNY3HV.js";import"./chunk-7O3KOJYV.js";import"./chunk-4VM46HC4.js";import"./chunk-BDM57WIY.js";import"./chunk-UQ72JRKV.js";import"./chunk-S5QBUKPR.js";import"./chunk-CSW6OBBX.js";export{a as stepGame};
