@@ -142,6 +142,62 @@ export interface BasesAnswer {
 /** Arrows and coloured squares. */
 export type BoardMarkAnswer = { colour: string; from: string; to: string } | { colour: string; square: string };
 
+/** An opening book that was made from games: `book --json`. */
+export interface BookAnswer {
+  /** Its size. */
+  bytes: number;
+  /** Damaged games: they were counted up to the damage. */
+  damaged: number;
+  /** Its format: `polyglot` or `abk`. */
+  format: string;
+  /** Games that were counted. */
+  games: number;
+  /** Moves of the games, each with its position, that the book does not have. */
+  left_out: number;
+  /** Moves of the book; a book of Arena has a move once for each way to its position. */
+  moves: number;
+  /** Notes on indexes that are not used. */
+  notes: string[];
+  /** Positions of the book. */
+  positions: number;
+  /** Games from other starting positions, or without a move: they were not counted. */
+  skipped: number;
+  /** The file. */
+  target: string;
+  /** Whether everything was processed; if not, no book was written. */
+  whole: boolean;
+}
+
+/** A move of an opening book. What the book does not say is left out. */
+export interface BookMoveAnswer {
+  /** The recommendation of the book: `play` or `avoid`. */
+  advice?: string;
+  /** The average rating of the players. */
+  averageRating?: number;
+  /** Those that Black won. */
+  black?: number;
+  /** True if it is marked as deleted in the book. */
+  deleted?: boolean;
+  /** Those that were drawn. */
+  draws?: number;
+  /** The games with it. */
+  games?: number;
+  /** The number of its annotation symbol (NAG): 1 for !, 2 for ?. */
+  nag?: number;
+  /** The opening after the move. */
+  opening: OpeningAnswer | null;
+  /** Its priority, from 0 (not to be played) to 9. */
+  priority?: number;
+  /** The move in SAN. */
+  san: string;
+  /** The move in UCI notation. */
+  uci: string;
+  /** How strongly the book prefers it, compared with the other moves of the position. */
+  weight?: number;
+  /** Those of them that White won. */
+  white?: number;
+}
+
 /** What happens to a game. */
 export type ChangeActionAnswer = { kind: 'added' } | { how: string[]; kind: 'replaced' } | { from: string; kind: 'flags'; to: string } | { kind: 'moved'; to: number } | { kind: 'removed' } | { kind: 'described' };
 
@@ -600,46 +656,6 @@ export interface EventsAnswer {
   events: EventAnswer[];
   /** Whether everything was processed. */
   whole: boolean;
-}
-
-/** A move of an opening book. What the book does not say is left out. */
-export interface BookMoveAnswer {
-  /** The recommendation of the book: `play` or `avoid`. */
-  advice?: string;
-  /** The average rating of the players. */
-  averageRating?: number;
-  /** Those of them that Black won. */
-  black?: number;
-  /** True if it is marked as deleted in the book. */
-  deleted?: boolean;
-  /** Those that were drawn. */
-  draws?: number;
-  /** The games with it. */
-  games?: number;
-  /** The number of its annotation symbol (NAG): 1 for !, 2 for ?. */
-  nag?: number;
-  /** The opening after the move. */
-  opening: OpeningAnswer | null;
-  /** Its priority, from 0 (not to be played) to 9. */
-  priority?: number;
-  /** The move in SAN. */
-  san: string;
-  /** The move in UCI notation. */
-  uci: string;
-  /** How strongly the book prefers it, compared with the other moves of the position. */
-  weight?: number;
-  /** Those of them that White won. */
-  white?: number;
-}
-
-/** What an opening book says about a position. */
-export interface PositionBookAnswer {
-  /** Its format. */
-  format: string;
-  /** Its moves in the position, in its order, those with the highest weight first. */
-  moves: BookMoveAnswer[];
-  /** The name of the book. */
-  name: string;
 }
 
 /** The moves played in a position: `explore --json`. */
@@ -1901,6 +1917,16 @@ export interface PlayerGameAnswer {
   opponent_elo: number | null;
   /** The round. */
   round: string;
+}
+
+/** What an opening book says about a position. */
+export interface PositionBookAnswer {
+  /** Its format. */
+  format: string;
+  /** Its moves in the position, in its order, those with the highest weight first. */
+  moves: BookMoveAnswer[];
+  /** The name of the book. */
+  name: string;
 }
 
 /** A puzzle: a line of `tactics --json`. */

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use tabiya::Target;
-use tabiya::book::{BookOptions, BookReport, BookWeighting, make};
+use tabiya::book::{BookOptions, BookReport, BookWeightRule, make};
 use tabiya_answers::Answer;
 use tabiya_formats::format::{Format, WriteOptions};
 
@@ -77,13 +77,13 @@ enum WeightingArg {
     Uniform,
 }
 
-impl From<WeightingArg> for BookWeighting {
-    fn from(weights: WeightingArg) -> BookWeighting {
+impl From<WeightingArg> for BookWeightRule {
+    fn from(weights: WeightingArg) -> BookWeightRule {
         match weights {
-            WeightingArg::Points => BookWeighting::Points,
-            WeightingArg::Games => BookWeighting::Games,
-            WeightingArg::Score => BookWeighting::Score,
-            WeightingArg::Uniform => BookWeighting::Uniform,
+            WeightingArg::Points => BookWeightRule::Points,
+            WeightingArg::Games => BookWeightRule::Games,
+            WeightingArg::Score => BookWeightRule::Score,
+            WeightingArg::Uniform => BookWeightRule::Uniform,
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct BookOptions {
     /// Only moves of this side.
     pub color: Option<Color>,
     /// How moves are weighed.
-    pub weights: BookWeighting,
+    pub weights: BookWeightRule,
 }
 
 impl Default for BookOptions {
@@ -45,14 +45,14 @@ impl Default for BookOptions {
             min_games: 3,
             min_score: 0.0,
             color: None,
-            weights: BookWeighting::Points,
+            weights: BookWeightRule::Points,
         }
     }
 }
 
 /// How the moves of a position are weighed.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum BookWeighting {
+pub enum BookWeightRule {
     /// Two for each game won by the side that moves, one for each drawn or unfinished one.
     #[default]
     Points,
@@ -149,15 +149,15 @@ impl BookMoveCount {
         self.is_played(options) || is_other && self.games >= options.min_games
     }
 
-    fn weight(self, weighting: BookWeighting) -> u64 {
+    fn weight(self, weighting: BookWeightRule) -> u64 {
         match weighting {
-            BookWeighting::Points => self.points(),
-            BookWeighting::Games => u64::from(self.games),
-            BookWeighting::Score => {
+            BookWeightRule::Points => self.points(),
+            BookWeightRule::Games => u64::from(self.games),
+            BookWeightRule::Score => {
                 let games = u64::from(self.games).max(1);
                 ((self.points() * 50 + games / 2) / games).max(1)
             }
-            BookWeighting::Uniform => 1,
+            BookWeightRule::Uniform => 1,
         }
     }
 }
