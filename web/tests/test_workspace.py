@@ -6,6 +6,7 @@ import re
 import shutil
 
 from app import ROOT, axe, expect, many_games, picture, served, settled, themes, until
+from test_replay import made
 
 BOOK = """[Event "Book"]
 [White "Alpha, A"]
