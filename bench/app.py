@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "web/tests"))
 
-from app import CHROMIUM, FLAGS, Run, served, sync_playwright  # noqa: E402
+from app import CHROMIUM, FLAGS, Run, own_pages, served, sync_playwright  # noqa: E402
 from test_annotate import large  # noqa: E402
 
 TIMES = 7
@@ -146,7 +146,9 @@ def idle(browser, folder):
 
 def fresh(browser, url):
     """The list of the base in a new page."""
-    page = browser.new_context(viewport={"width": 1400, "height": 860}, locale="en-GB").new_page()
+    context = browser.new_context(viewport={"width": 1400, "height": 860}, locale="en-GB")
+    own_pages(context)
+    page = context.new_page()
     page.set_default_timeout(60_000)
     page.goto(url)
     page.locator(".cards a").first.click()
@@ -295,8 +297,8 @@ def annotated(browser, folder):
             saved.append(page.evaluate(
                 """async () => {
                     const before = performance.now();
-                    document.querySelector('.annotate .save .main').click();
-                    while (document.querySelector('.annotate .save .main').disabled === false) await new Promise(requestAnimationFrame);
+                    document.querySelector('.annotate .main').click();
+                    while (document.querySelector('.annotate .main').disabled === false) await new Promise(requestAnimationFrame);
                     return performance.now() - before;
                 }"""
             ))

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from app import expect, many_games, picture, served, tabiya, themes
+from app import expect, many_games, picture, served, settled, tabiya, themes
 
 
 def test_library_list_and_search(page, folder):
@@ -173,3 +173,29 @@ def test_the_list_shows_its_columns(page, folder):
         page.locator(".list .window .row").first.click()
         expect(page.get_by_role("treeitem").first).to_be_visible()
         assert page.evaluate(in_sight) >= 7, page.evaluate(in_sight)
+
+
+def test_the_last_game_is_in_sight_at_the_end(page, folder):
+    base = folder / "many.pgn"
+    many_games(base, 5_000)
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="many.pgn").click()
+        expect(page.locator("#query-state")).to_contain_text("5,000 games")
+        box = page.locator(".list .scroll")
+        for size in [{"width": 1400, "height": 860}, {"width": 1024, "height": 768}]:
+            page.set_viewport_size(size)
+            box.focus()
+            page.keyboard.press("Home")
+            first = page.locator("[role=row][aria-rowindex='2']")
+            expect(first).to_be_visible()
+            page.keyboard.press("End")
+            last = page.locator("[role=row][aria-rowindex='5001']")
+            expect(last).to_be_visible()
+            settled(page)
+            row, around = last.bounding_box(), box.bounding_box()
+            assert row["y"] + row["height"] <= around["y"] + around["height"] + 1, (size, row, around)
+            page.keyboard.press("Home")
+            settled(page)
+            row, heading = first.bounding_box(), page.locator(".list .heading").bounding_box()
+            assert row["y"] >= heading["y"] + heading["height"] - 1, (size, row, heading)

@@ -6,6 +6,7 @@ import re
 import shutil
 
 from app import ROOT, axe, expect, many_games, picture, served, settled, themes, until
+from test_replay import made
 
 BOOK = """[Event "Book"]
 [White "Alpha, A"]
@@ -336,3 +337,13 @@ def test_the_design_system_looks_as_it_was_decided(page, folder):
         expect(page.locator("#gallery-dialog")).to_be_visible()
         page.mouse.click(5, 5)
         expect(page.locator("#gallery-dialog")).to_be_hidden()
+
+
+def test_a_tablet_shows_all_pages_of_a_base(page, folder):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    with served(made(folder)) as url:
+        page.goto(url)
+        page.get_by_role("link", name="three.pgn").click()
+        expect(page.locator("#query-state")).to_contain_text("game")
+        width = page.evaluate("[...document.querySelectorAll('.top .pages')].map(one => [one.scrollWidth, one.clientWidth])[0]")
+        assert width[0] <= width[1], width

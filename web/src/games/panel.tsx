@@ -56,7 +56,8 @@ function List() {
     const element = box.current;
     if (!element) return;
     const watch = new ResizeObserver(() => {
-      view.value = element.clientHeight;
+      // The heading stays over the rows, and takes its part.
+      view.value = element.clientHeight - ((element.firstElementChild as HTMLElement | null)?.offsetHeight ?? 0);
       columns.room.value = element.clientWidth / REM;
     });
     watch.observe(element);
