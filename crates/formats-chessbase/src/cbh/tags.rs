@@ -156,8 +156,11 @@ pub(crate) fn event_type(kind: u8, is_team: bool, out: &mut String) {
     }
 }
 
-/// How points of a tournament are counted, and whether it is complete, in words.
-pub(crate) fn event_flags(flags: u8, out: &mut String) {
+/// The kind of a tournament between teams, which newer databases mark otherwise.
+pub(crate) const TEAM_KIND: u8 = 5;
+
+/// How points of a tournament are counted, whether it is complete, and its kind if it is [`TEAM_KIND`], in words.
+pub(crate) fn event_flags(flags: u8, kind: u8, is_team: bool, out: &mut String) {
     out.clear();
     for (bit, word) in [
         (1, "complete before"),
@@ -175,6 +178,12 @@ pub(crate) fn event_flags(flags: u8, out: &mut String) {
     if flags & 0xf0 != 0 {
         let comma = if out.is_empty() { "" } else { ", " };
         let _ = write!(out, "{comma}{}", flags & 0xf0);
+    }
+    // Three kinds are "team" in the program's words.
+    if kind & 31 == TEAM_KIND {
+        let comma = if out.is_empty() { "" } else { ", " };
+        let marked = if is_team { "marked " } else { "" };
+        let _ = write!(out, "{comma}{marked}kind team");
     }
 }
 
@@ -492,10 +501,13 @@ impl<'a> CbhTagWriter<'a> {
             let category = number_text(u32::from(tournament.category), &mut self.words.text);
             tags.push("EventCategory", category);
         }
-        if tournament.flags != 0 {
-            event_flags(tournament.flags, &mut self.words.text);
-            tags.push(EVENT_FLAGS_TAG, &self.words.text);
-        }
+        event_flags(
+            tournament.flags,
+            tournament.kind,
+            tournament.is_team,
+            &mut self.words.text,
+        );
+        tags.push_some(EVENT_FLAGS_TAG, &self.words.text);
         let Some(more) = self.base.tournament_extra(id) else {
             return;
         };
@@ -688,8 +700,12 @@ mod tests {
         assert_eq!(say(64, false), "(rapid)");
         assert_eq!(say(9, false), "type 9");
         let mut out = String::new();
-        event_flags(2 | 8 | 64, &mut out);
+        event_flags(2 | 8 | 64, 0, true, &mut out);
         assert_eq!(out, "complete, three points, 64");
+        event_flags(2, 5, false, &mut out);
+        assert_eq!(out, "complete, kind team");
+        event_flags(0, 5 | 64, true, &mut out);
+        assert_eq!(out, "marked kind team");
     }
 
     #[test]

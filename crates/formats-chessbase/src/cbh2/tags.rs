@@ -378,10 +378,13 @@ impl<'a> Cbh2TagWriter<'a> {
             let category = number_text(tournament.category.into(), self.words);
             tags.push("EventCategory", category);
         }
-        if tournament.flags != 0 {
-            event_flags(tournament.flags, self.words);
-            tags.push(EVENT_FLAGS_TAG, self.words);
-        }
+        event_flags(
+            tournament.flags,
+            tournament.kind,
+            tournament.is_team,
+            self.words,
+        );
+        tags.push_some(EVENT_FLAGS_TAG, self.words);
         self.date(tags, "EventEndDate", tournament.end);
         let [north, east] = tournament.globe;
         let is_placed = north != 0.0 || east != 0.0;

@@ -170,7 +170,12 @@ impl<'g> CbhTagValues<'g> {
         put_name(event, 0, 40, self.known("Event"), charset);
         put_name(event, 40, 30, self.known("Site"), charset);
         put(event, 70, &self.date("EventDate").0.to_le_bytes());
-        let (kind, is_team) = read_event_type(self.get("EventType")).unwrap_or_default();
+        let (mut kind, mut is_team) = read_event_type(self.get("EventType")).unwrap_or_default();
+        let (flags, team_kind) = read_event_flags(self.get(EVENT_FLAGS_TAG)).unwrap_or_default();
+        if let Some(marked) = team_kind.filter(|_| kind & 31 == 0 && is_team) {
+            kind |= tags::TEAM_KIND;
+            is_team = marked;
+        }
         put(
             event,
             74,
@@ -180,7 +185,7 @@ impl<'g> CbhTagValues<'g> {
                 self.nation("EventCountry"),
                 0,
                 self.number("EventCategory"),
-                read_event_flags(self.get(EVENT_FLAGS_TAG)).unwrap_or_default(),
+                flags,
                 self.number("EventRounds"),
             ],
         );
@@ -366,16 +371,19 @@ fn read_event_type(text: &str) -> Option<(u8, bool)> {
         })
 }
 
-/// How points are counted out of words.
-fn read_event_flags(text: &str) -> Option<u8> {
+/// How points are counted out of words, and whether there is a mark besides the kind of a tournament between teams.
+fn read_event_flags(text: &str) -> Option<(u8, Option<bool>)> {
     if text.is_empty() {
         return None;
     }
     let mut words = String::new();
-    (1..=u8::MAX).find(|flags| {
-        tags::event_flags(*flags, &mut words);
-        words == text
-    })
+    (0..=u8::MAX)
+        .flat_map(|flags| [None, Some(false), Some(true)].map(|team| (flags, team)))
+        .find(|(flags, team)| {
+            let kind = team.map_or(0, |_| tags::TEAM_KIND);
+            tags::event_flags(*flags, kind, *team == Some(true), &mut words);
+            words == text
+        })
 }
 
 /// The kind of a rating out of words.
@@ -436,7 +444,19 @@ mod tests {
     #[test]
     fn words_are_read_as_they_are_written() {
         assert_eq!(read_event_type("team-swiss (rapid)"), Some((4 | 64, true)));
-        assert_eq!(read_event_flags("complete, three points"), Some(10));
+        assert_eq!(
+            read_event_flags("complete, three points"),
+            Some((10, None))
+        );
+        assert_eq!(
+            read_event_flags("complete, kind team"),
+            Some((2, Some(false)))
+        );
+        assert_eq!(
+            read_event_flags("marked kind team"),
+            Some((0, Some(true)))
+        );
+        assert_eq!(read_event_flags("team"), None);
         let kind = read_rating("national rapid GER DWZ").expect("a kind");
         assert_eq!(kind[..8], [0, 2, 3, 0, 53, b'D', b'W', b'Z']);
         assert_eq!(read_rating("a rating of somebody"), None);
