@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-TXLNH57B.js";import"./chunk-WP52OZGU.js";import"./chunk-EDHGQZHI.js";import"./chunk-TVLBR42K.js";import"./chunk-ZOAOXR3J.js";import"./chunk-BDM57WIY.js";import"./chunk-EAUPX4NH.js";import"./chunk-UQ72JRKV.js";import"./chunk-CSW6OBBX.js";export{b as Works,a as progressOf};
