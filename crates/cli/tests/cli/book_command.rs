@@ -74,10 +74,10 @@ fn polyglot_makes_the_same_books() {
         ("", "-max-ply 60"),
         ("--depth 24 --min-games 1", "-max-ply 24 -min-game 1"),
         ("--depth 30 --min-games 5", "-max-ply 30 -min-game 5"),
-        ("--min-score 50", "-max-ply 60 -min-score 0.5"),
+        ("--min-score 50", "-max-ply 60 -min-score 50"),
         (
             "--min-score 62.5 --min-games 2",
-            "-max-ply 60 -min-score 0.625 -min-game 2",
+            "-max-ply 60 -min-score 62.5 -min-game 2",
         ),
         ("--side white", "-max-ply 60 -only-white"),
         ("--side black --depth 17", "-max-ply 17 -only-black"),

@@ -199,6 +199,13 @@ impl BookCounts {
         self.settled = self.counts.len();
     }
 
+    /// The moves of a position.
+    fn of_position(&self, key: u64) -> impl Iterator<Item = BookMoveCount> + '_ {
+        let from = self.counts.partition_point(|count| count.key < key);
+        let counts = self.counts.get(from..).unwrap_or(&[]).iter().copied();
+        counts.take_while(move |count| count.key == key)
+    }
+
     /// A move of a position.
     fn find(&self, key: u64, code: u16) -> Option<BookMoveCount> {
         let found = self
@@ -353,7 +360,13 @@ fn set_priorities(tree: &mut BookTree, counts: &BookCounts, options: &BookOption
                 Some((child, mark, weight))
             })
             .collect();
-        let highest = weighed.iter().map(|(_, _, weight)| *weight).max();
+        // Also of moves to which no line of the book leads: the priority depends on the position alone.
+        let all = places.first().map(|(key, _)| counts.of_position(*key));
+        let played = all
+            .into_iter()
+            .flatten()
+            .filter(|count| count.is_played(options));
+        let highest = played.map(|count| count.weight(options.weights)).max();
         let highest = highest.unwrap_or(0).max(1);
         for (child, mark, weight) in weighed {
             let priority = match weight {
