@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use tabiya_model::Control;
 use ureq::http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    LAST_MODIFIED, LOCATION, RETRY_AFTER,
+    ACCEPT, AUTHORIZATION, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, IF_RANGE, LAST_MODIFIED, LOCATION, RANGE, RETRY_AFTER,
 };
 use ureq::http::{HeaderMap, Request, Response};
 use ureq::{Agent, Body};
@@ -50,6 +50,8 @@ pub(crate) struct FetchRequest<'r> {
     pub(crate) stamp: Option<&'r FetchStamp>,
     /// A text that is sent with it, and its type.
     pub(crate) body: Option<(&'r str, &'static str)>,
+    /// The number of bytes that are here already, if the site's version is still that of the stamp.
+    pub(crate) here: u64,
 }
 
 impl<'r> FetchRequest<'r> {
@@ -62,6 +64,7 @@ impl<'r> FetchRequest<'r> {
             what,
             stamp: None,
             body: None,
+            here: 0,
         }
     }
 }
@@ -86,6 +89,8 @@ pub(crate) struct FetchData {
     pub(crate) reader: Box<dyn Read + Send>,
     /// Who sends them.
     pub(crate) site: String,
+    /// The number of bytes before them that were left out, since they are here.
+    pub(crate) start: u64,
 }
 
 impl FetchData {
@@ -184,7 +189,19 @@ impl FetchClient {
             let status = response.status().as_u16();
             let what = || request.what.to_owned();
             match status {
-                200 => return self.data(site, response).map(SiteResponse::Data),
+                200 => return self.data(site, response, 0).map(SiteResponse::Data),
+                206 if request.here > 0 => {
+                    let start = range_start(response.headers());
+                    if start != Some(request.here) {
+                        let wanted = "the requested part";
+                        return Err(FetchError::NotData { site, wanted });
+                    }
+                    return self
+                        .data(site, response, request.here)
+                        .map(SiteResponse::Data);
+                }
+                // Everything is here already.
+                416 if request.here > 0 => return Ok(SiteResponse::Done),
                 204 => return Ok(SiteResponse::Done),
                 304 => return Ok(SiteResponse::Unchanged),
                 404 | 410 => return Ok(SiteResponse::NotThere),
@@ -225,10 +242,16 @@ impl FetchClient {
             call = call.header(AUTHORIZATION, token.header());
         }
         let stamp = request.stamp.cloned().unwrap_or_default();
-        let conditions: [(HeaderName, Option<String>); 2] = [
-            (IF_NONE_MATCH, stamp.etag),
-            (IF_MODIFIED_SINCE, stamp.modified),
-        ];
+        let conditions = match request.here {
+            0 => [
+                (IF_NONE_MATCH, stamp.etag),
+                (IF_MODIFIED_SINCE, stamp.modified),
+            ],
+            here => [
+                (RANGE, Some(format!("bytes={here}-"))),
+                (IF_RANGE, stamp.etag.or(stamp.modified)),
+            ],
+        };
         for (name, value) in conditions {
             if let Some(value) = value {
                 call = call.header(name, value);
@@ -250,7 +273,7 @@ impl FetchClient {
         }
     }
 
-    fn data(&self, site: String, response: Response<Body>) -> Result<FetchData> {
+    fn data(&self, site: String, response: Response<Body>, start: u64) -> Result<FetchData> {
         let text = |name: HeaderName| {
             let value = response.headers().get(name)?;
             Some(value.to_str().ok()?.to_owned())
@@ -277,11 +300,12 @@ impl FetchClient {
                 control: self.control.clone(),
             }),
             site,
+            start,
         })
     }
 
     /// Waits as long as a site asks for.
-    fn wait(&self, site: &str, wait: Duration) -> Result<()> {
+    pub(crate) fn wait(&self, site: &str, wait: Duration) -> Result<()> {
         if wait > self.settings.longest_wait {
             return Err(FetchError::Busy {
                 site: site.to_owned(),
@@ -311,6 +335,13 @@ fn retry_after(headers: &HeaderMap) -> Duration {
         Some(seconds) => Duration::from_secs(seconds.max(1)),
         None => USUAL_WAIT,
     }
+}
+
+/// The first byte of the part that an answer has: `bytes 100-199/200`.
+fn range_start(headers: &HeaderMap) -> Option<u64> {
+    let said = headers.get(CONTENT_RANGE)?.to_str().ok()?;
+    let (start, _) = said.trim().strip_prefix("bytes ")?.split_once('-')?;
+    start.trim().parse().ok()
 }
 
 /// Where an answer sends on to, if that is the same host.

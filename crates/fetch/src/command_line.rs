@@ -61,6 +61,17 @@ pub(crate) enum FetchCommand {
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
+    /// Make a database of the rated games of a month at Lichess, while they are being downloaded
+    Dump {
+        /// Month, such as 2026-10
+        month: String,
+        /// Only games that match this query (docs/query.md)
+        #[arg(long, value_name = "QUERY")]
+        query: Option<String>,
+        /// Database to create
+        #[arg(short, long, value_name = "BASE")]
+        output: PathBuf,
+    },
     /// Fetch the FIDE rating list into the file that `names --ratings` reads
     Fide {
         /// File to write
@@ -84,8 +95,13 @@ pub(crate) enum FetchCommand {
         #[arg(short, long, value_name = "BASE")]
         output: PathBuf,
     },
+    /// Log in at Lichess in a browser on this machine; the token is kept in the tokens file
+    Login,
     /// Fetch the games of broadcast tournaments at Lichess
     Broadcast {
+        /// Follow one round until it ends; ID is the last part of the round's address
+        #[arg(long)]
+        follow: bool,
         /// IDs or addresses of tournaments
         #[arg(required = true)]
         ids: Vec<String>,
@@ -110,9 +126,15 @@ impl FetchCommand {
                 (all(users, FetchSource::chesscom)?, output)
             }
             FetchCommand::Study { ids, output, .. } => (all(ids, FetchSource::study)?, output),
-            FetchCommand::Broadcast { ids, output } => (all(ids, FetchSource::broadcast)?, output),
+            FetchCommand::Broadcast { ids, output, .. } => {
+                (all(ids, FetchSource::broadcast)?, output)
+            }
             FetchCommand::Twic { issues, output } => (vec![twic(issues)?], output),
             FetchCommand::Fide { output } => (vec![FetchSource::Fide], output),
+            FetchCommand::Login => {
+                return Err(FetchError::Usage("a login is not a source".to_owned()));
+            }
+            FetchCommand::Dump { month, output, .. } => (vec![FetchSource::dump(month)?], output),
         };
         Ok((sources, output))
     }

@@ -35,6 +35,14 @@ pub enum FetchError {
         /// The requested data.
         what: String,
     },
+    /// The month is not published.
+    #[error("{site} has no games of {month}: a month is published some days after its end")]
+    NotPublished {
+        /// The requested address.
+        site: String,
+        /// The month.
+        month: String,
+    },
     /// A token is missing or not accepted.
     #[error(
         "{site} does not show {what} without a valid token (status {status}); docs/fetch.md explains where tokens are kept"
@@ -46,6 +54,18 @@ pub enum FetchError {
         what: String,
         /// The status of the answer.
         status: u16,
+    },
+    /// A login was refused.
+    #[error("{site} did not accept the login; try again")]
+    LoginRefused {
+        /// The requested address.
+        site: String,
+    },
+    /// Nobody has logged in.
+    #[error("{site}: nobody logged in in time; try again")]
+    LoginLate {
+        /// The requested address.
+        site: String,
     },
     /// Another status than expected.
     #[error("{site} answers with status {status}; try again later")]
@@ -82,6 +102,16 @@ pub enum FetchError {
         /// The requested address.
         site: String,
         /// The error of the system.
+        why: String,
+    },
+    /// The answer is damaged.
+    #[error(
+        "{site}: the answer is damaged ({why}), and was removed; the same command downloads it again"
+    )]
+    Damaged {
+        /// The requested address.
+        site: String,
+        /// What is wrong with it.
         why: String,
     },
     /// The answer is too long.

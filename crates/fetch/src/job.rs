@@ -32,6 +32,8 @@ pub enum FetchSource {
     Broadcast(String),
     /// The FIDE rating list, which is a file and not a base.
     Fide,
+    /// The rated games of a month at Lichess, such as `2026-10`.
+    Dump(String),
 }
 
 impl FetchSource {
@@ -55,6 +57,22 @@ impl FetchSource {
         id_of(id).map(FetchSource::Broadcast)
     }
 
+    /// The rated games of a month at Lichess.
+    pub fn dump(month: &str) -> Result<FetchSource> {
+        let number = |text: &str, digits: usize| {
+            let is_number = text.len() == digits && text.bytes().all(|it| it.is_ascii_digit());
+            text.parse::<u32>().ok().filter(|_| is_number)
+        };
+        let parts = month.split_once('-');
+        let parts = parts.and_then(|(year, month)| Some((number(year, 4)?, number(month, 2)?)));
+        match parts {
+            Some((2013.., 1..=12)) => Ok(FetchSource::Dump(month.to_owned())),
+            _ => Err(FetchError::Usage(format!(
+                "{month:.40}: a month is a year and two digits, such as 2026-10, from 2013-01 on"
+            ))),
+        }
+    }
+
     /// Parses the text of a [`FetchSource`].
     pub fn from_text(text: &str) -> Option<FetchSource> {
         match text.split_once(' ') {
@@ -64,7 +82,16 @@ impl FetchSource {
             Some(("chesscom", user)) => FetchSource::chesscom(user).ok(),
             Some(("study", id)) => FetchSource::study(id).ok(),
             Some(("broadcast", id)) => FetchSource::broadcast(id).ok(),
+            Some(("dump", month)) => FetchSource::dump(month).ok(),
             _ => None,
+        }
+    }
+
+    /// The month of a [`FetchSource::Dump`]; empty for other sources.
+    pub(crate) fn month(&self) -> &str {
+        match self {
+            FetchSource::Dump(month) => month,
+            _ => "",
         }
     }
 
@@ -86,6 +113,7 @@ impl std::fmt::Display for FetchSource {
             FetchSource::Fide => f.write_str("fide"),
             FetchSource::Study(id) => write!(f, "study {id}"),
             FetchSource::Broadcast(id) => write!(f, "broadcast {id}"),
+            FetchSource::Dump(month) => write!(f, "dump {month}"),
         }
     }
 }
@@ -186,6 +214,10 @@ impl FetchJob {
             }
             FetchSource::Study(id) => study::fetch(self, &remembered, id, memory),
             FetchSource::Broadcast(id) => broadcast::fetch(self, id),
+            FetchSource::Dump(_) => Err(FetchError::Usage(
+                "a month of games needs a database of its own: `tabiya fetch dump MONTH -o BASE`"
+                    .to_owned(),
+            )),
             FetchSource::Fide => Err(FetchError::Usage(
                 "a rating list needs a file of its own: `tabiya fetch fide -o FILE`".to_owned(),
             )),
@@ -205,6 +237,24 @@ impl FetchJob {
             ));
         }
         Ok(self.report(source))
+    }
+
+    /// Follows a round of a broadcast, by its id or its address, until it ends: moves are in the
+    /// base soon after they were played.
+    pub fn follow_round(&mut self, round: &FetchSource) -> Result<FetchReport> {
+        let FetchSource::Broadcast(id) = round else {
+            return Err(FetchError::Usage(
+                "only rounds of broadcasts can be followed".to_owned(),
+            ));
+        };
+        self.asked_before = self.client.requests();
+        self.target.begin(&round.to_string())?;
+        self.notes.clear();
+        let followed = broadcast::follow(self, id);
+        let flushed = self.target.flush();
+        followed?;
+        flushed?;
+        Ok(self.report(round))
     }
 
     /// Sends the chapters of a study that were changed in the base. The result is read back; chapters that were changed on
@@ -242,6 +292,18 @@ impl FetchJob {
     }
 }
 
+/// Makes a base of the rated games of a month at Lichess, or of those that a query finds. What arrived before a failure is
+/// kept beside the base, and the same call continues there.
+pub fn fetch_dump(
+    source: &FetchSource,
+    base: &Path,
+    query: Option<&str>,
+    settings: FetchSettings,
+    control: &Control,
+) -> Result<FetchReport> {
+    crate::dump::fetch(source, base, query, settings, control)
+}
+
 /// The file of the FIDE rating list: see [`FetchJob`] for games.
 pub fn fetch_ratings(
     file: &Path,
@@ -263,6 +325,7 @@ mod tests {
             "twic",
             "study AbCd1234",
             "broadcast AbCd1234",
+            "dump 2026-10",
         ] {
             let source = FetchSource::from_text(text).expect("a source");
             assert_eq!(source.to_string(), text);
@@ -276,5 +339,16 @@ mod tests {
         }
         assert!(FetchSource::study("AbCd123").is_err());
         assert!(FetchSource::from_text("lichess a/../b").is_none());
+        for wrong in [
+            "",
+            "2026",
+            "2026-13",
+            "2026-1",
+            "2012-12",
+            "+026-10",
+            "2026-10/..",
+        ] {
+            assert!(FetchSource::dump(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -8,9 +8,12 @@
 mod broadcast;
 mod chesscom;
 mod client;
+mod dump;
 mod error;
 mod fide;
 mod lichess;
+mod login;
+mod login_listener;
 mod pgn_answer;
 mod site;
 mod state;
@@ -23,7 +26,9 @@ mod job;
 
 pub use client::FetchClient;
 pub use error::FetchError;
-pub use job::{FetchJob, FetchReport, FetchSource, fetch_ratings};
+pub use job::{FetchJob, FetchReport, FetchSource, fetch_dump, fetch_ratings};
+pub use login::{LoginAttempt, LoginCallback, LoginCode};
+pub use login_listener::{LoginListener, LoginVisitor};
 pub use site::{FetchSettings, FetchSite};
 pub use state::FetchState;
 pub use token::{FetchToken, FetchTokens};

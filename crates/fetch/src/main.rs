@@ -10,7 +10,8 @@ use std::time::Duration;
 use clap::Parser as _;
 use tabiya_answers::{Answer as _, FetchAnswer};
 use tabiya_fetch::{
-    FetchError, FetchJob, FetchReport, FetchSettings, FetchSource, FetchTokens, fetch_ratings,
+    FetchError, FetchJob, FetchReport, FetchSettings, FetchSource, FetchTokens, LoginAttempt,
+    LoginListener, fetch_dump, fetch_ratings,
 };
 use tabiya_model::Control;
 
@@ -22,6 +23,9 @@ const TOKENS: &str = "TABIYA_TOKENS";
 
 /// How long a job may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a user may take to log in.
+const LOGIN: Duration = Duration::from_secs(600);
 
 /// The code of a program that was stopped.
 const INTERRUPTED: u8 = 130;
@@ -139,7 +143,38 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
         tell(line, &answer);
         return Ok(0);
     }
+    if let FetchCommand::Login = command {
+        log_in(line, &settings, control)?;
+        return Ok(0);
+    }
     let (sources, base) = command.sources()?;
+    if let (FetchCommand::Dump { query, .. }, [source]) = (command, &sources[..]) {
+        let progress = FetchProgress::of(control, &source.to_string(), line.is_quiet);
+        let fetched = fetch_dump(source, base, query.as_deref(), settings, control);
+        drop(progress);
+        let report = fetched?;
+        end.incomplete |= report.refused > 0 || !report.notes.is_empty();
+        tell(line, &answer_of(base, &report, None));
+        return Ok(end.code());
+    }
+    if let FetchCommand::Broadcast { follow: true, .. } = command {
+        let [round] = &sources[..] else {
+            return Err(FetchError::Usage("follow one round at a time".to_owned()));
+        };
+        let mut job = FetchJob::open(base, settings, control)?;
+        let followed = job.follow_round(round);
+        let report = match followed {
+            Ok(report) => report,
+            Err(error) => {
+                let report = job.report(round);
+                tell(line, &answer_of(base, &report, None));
+                return Err(error);
+            }
+        };
+        end.incomplete |= report.refused > 0;
+        tell(line, &answer_of(base, &report, None));
+        return Ok(end.code());
+    }
     if let FetchCommand::Study { push: true, .. } = command {
         let mut job = FetchJob::open(base, settings, control)?;
         for source in &sources {
@@ -151,6 +186,37 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
     }
     feed(line, base, sources, &settings, control, &mut end)?;
     Ok(end.code())
+}
+
+/// Logs in: the address for the browser is the only line on standard output.
+fn log_in(
+    line: &FetchCommandLine,
+    settings: &FetchSettings,
+    control: &Control,
+) -> Result<(), FetchError> {
+    let file = line.tokens.clone().or_else(command_line::tokens_file);
+    let file = file.ok_or_else(|| {
+        FetchError::Usage("no folder for settings is known: give --tokens FILE".to_owned())
+    })?;
+    let listener = LoginListener::open()?;
+    let attempt = LoginAttempt::begin(settings, &listener.address())?;
+    if !line.is_quiet {
+        say("Open this address in a browser on this machine:");
+    }
+    terminal::print(attempt.address());
+    let (code, visitor) = listener.wait(&attempt, LOGIN, control)?;
+    // The port is closed before the code is used: nobody can bring another one.
+    drop(listener);
+    let site = attempt.site().to_owned();
+    let kept = attempt
+        .exchange(&code, control)
+        .and_then(|token| FetchTokens::keep(&file, &site, &token));
+    visitor.answer(kept.is_ok());
+    kept?;
+    if !line.is_quiet {
+        say(&format!("logged in; the token is in {}", file.display()));
+    }
+    Ok(())
 }
 
 /// Renews what a base was fed from.

@@ -1,6 +1,6 @@
 //! Answers that are PGN.
 
-use std::io::{Read as _, Seek as _};
+use std::io::{Read, Seek as _};
 use std::ops::ControlFlow;
 
 use tabiya_formats::format::OpenOptions;
@@ -22,14 +22,23 @@ pub(crate) fn games(data: FetchData, settings: &FetchSettings) -> Result<Vec<Gam
     let mut file = tempfile::tempfile().map_err(failed)?;
     data.save(&mut file, settings.answer_bytes)?;
     file.rewind().map_err(failed)?;
+    games_in(Box::new(file), &site, settings)
+}
+
+/// All games of what a reader brings.
+pub(crate) fn games_in(
+    reader: Box<dyn Read + Send>,
+    site: &str,
+    settings: &FetchSettings,
+) -> Result<Vec<Game>> {
     let mut options = OpenOptions::default();
     options.limits.game_bytes = settings.game_bytes;
     let not_data = || FetchError::NotData {
-        site: site.clone(),
+        site: site.to_owned(),
         wanted: "games in PGN",
     };
     let open = FORMAT.stream.ok_or_else(not_data)?;
-    let mut stream = open(Box::new(file.take(u64::MAX)), &options)?;
+    let mut stream = open(reader, &options)?;
     let mut games = Vec::new();
     for_each_game(&mut *stream, GameNeeds::ALL, |game| {
         games.push(game.clone());

@@ -17,15 +17,18 @@ pub enum FetchSite {
     Twic,
     /// FIDE's rating lists.
     Fide,
+    /// The database of Lichess: its games by months.
+    Dumps,
 }
 
 impl FetchSite {
     /// All of them.
-    pub const ALL: [FetchSite; 4] = [
+    pub const ALL: [FetchSite; 5] = [
         FetchSite::Lichess,
         FetchSite::Chesscom,
         FetchSite::Twic,
         FetchSite::Fide,
+        FetchSite::Dumps,
     ];
 
     /// The name, as `--host` has it.
@@ -35,6 +38,7 @@ impl FetchSite {
             FetchSite::Chesscom => "chesscom",
             FetchSite::Twic => "twic",
             FetchSite::Fide => "fide",
+            FetchSite::Dumps => "dumps",
         }
     }
 
@@ -50,6 +54,7 @@ impl FetchSite {
             FetchSite::Chesscom => "https://api.chess.com",
             FetchSite::Twic => "https://theweekinchess.com",
             FetchSite::Fide => "https://ratings.fide.com",
+            FetchSite::Dumps => "https://database.lichess.org",
         }
     }
 }

@@ -249,7 +249,7 @@ fn name_of(key: &str) -> &str {
 }
 
 /// A text as a form has it.
-fn form_text(text: &str) -> String {
+pub(crate) fn form_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {

@@ -274,6 +274,11 @@ impl FetchTarget {
         Ok(())
     }
 
+    /// Whether a game with this key waits to replace another one.
+    pub(crate) fn is_renewed(&self, key: &str) -> bool {
+        self.renewed.contains_key(key)
+    }
+
     /// Whether nothing waits to be put into the base.
     pub(crate) fn is_flushed(&self) -> bool {
         self.new.is_empty() && self.renewed.is_empty() && !self.has_failed

@@ -22,7 +22,7 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-/// A line of JSON on standard output.
+/// A line for programs on standard output.
 pub(crate) fn print(line: &str) {
     let mut out = TerminalFilter::new(std::io::stdout().lock(), ControlCharacterMode::Json);
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());

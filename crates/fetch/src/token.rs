@@ -1,6 +1,7 @@
 //! Tokens: each is for one address, and is sent to no other.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::Path;
 
 use crate::site::{is_private, origin};
@@ -90,6 +91,42 @@ impl FetchTokens {
         FetchTokens::read(&text, &shown)
     }
 
+    /// Puts a token into a file that only its owner may read, instead of an earlier one for the same address. Other lines stay.
+    pub fn keep(path: &Path, address: &str, token: &FetchToken) -> Result<()> {
+        let shown = path.display().to_string();
+        let failed = |error| FetchError::File {
+            file: shown.clone(),
+            error,
+        };
+        let not_address = || FetchError::Usage(format!("{address}: not an address"));
+        let place = origin(address)
+            .filter(|place| is_private(place))
+            .ok_or_else(not_address)?;
+        // A file that others can read, or that cannot be read at all, is not written over.
+        FetchTokens::read_file(path)?;
+        let text = match tabiya_io::regular_file::read_named_to_string(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(failed)?,
+        };
+        let mut lines: Vec<&str> = text
+            .lines()
+            .filter(|line| line.split_whitespace().next().and_then(origin).as_ref() != Some(&place))
+            .collect();
+        let line = format!("{place} {}", token.0);
+        lines.push(&line);
+        // A link stays one: the file that it points to is replaced.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        // Temporary files are their owner's alone from the first moment on.
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+        file.write_all((lines.join("\n") + "\n").as_bytes())
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
     /// Adds others, which have priority.
     pub fn add(&mut self, others: FetchTokens) {
         self.0.extend(others.0);
@@ -135,6 +172,48 @@ mod tests {
             let error = FetchTokens::read(wrong, "a file").expect_err("no token");
             assert!(!error.to_string().contains("lip_secret"), "{error}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_is_kept_where_only_its_owner_reads_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new/tokens.conf");
+        let token = |text| FetchToken::new(text).expect("a token");
+        let keep = |address: &str, text: &str| FetchTokens::keep(&path, address, &token(text));
+        keep("https://lichess.org", "lio_one").expect("kept");
+        let mode = || {
+            let metadata = std::fs::metadata(&path).expect("a file");
+            metadata.permissions().mode() & 0o777
+        };
+        assert_eq!(mode(), 0o600);
+        let text = "# mine\nhttp://localhost:9663 lip_test\nhttps://Lichess.org/ lio_one\n";
+        std::fs::write(&path, text).expect("written");
+        keep("https://lichess.org", "lio_two").expect("kept");
+        let read = std::fs::read_to_string(&path).expect("a file");
+        assert_eq!(
+            read,
+            "# mine\nhttp://localhost:9663 lip_test\nhttps://lichess.org lio_two\n"
+        );
+        assert_eq!(mode(), 0o600);
+        let names = std::fs::read_dir(folder.path().join("new")).expect("a folder");
+        assert_eq!(names.count(), 1);
+        // A token is not put where others can read it, and not beside lines that make no sense.
+        let set = |mode| {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("set");
+        };
+        set(0o640);
+        assert!(keep("https://lichess.org", "lio_three").is_err());
+        set(0o600);
+        std::fs::write(&path, "what is this").expect("written");
+        assert!(keep("https://lichess.org", "lio_three").is_err());
+        assert_eq!(
+            std::fs::read_to_string(&path).expect("a file"),
+            "what is this"
+        );
+        std::fs::write(&path, "").expect("written");
+        assert!(keep("http://lichess.org", "lio_three").is_err());
     }
 
     #[cfg(unix)]

@@ -159,3 +159,62 @@ fn a_month_that_is_cut_adds_nothing_and_comes_the_next_time() {
     assert!(games(&base).is_empty());
     assert_eq!(ask(&base, &whole, "samplerook").expect("fetched").added, 49);
 }
+
+#[test]
+fn a_second_run_over_many_months_is_two_requests_without_an_answer() {
+    let (years, games_of_month) = if tabiya_testing::is_full() {
+        (10, 420)
+    } else {
+        (2, 105)
+    };
+    let names: Vec<String> = (0..years * 12)
+        .map(|month| format!("{}/{:02}", 2014 + month / 12, month % 12 + 1))
+        .collect();
+    let count = names.len() * games_of_month;
+    let behind = names.clone();
+    // Each game has an address of its own in its month.
+    let body = move |month: &str| {
+        let list: Vec<String> = (0..games_of_month)
+            .map(|at| {
+                let of_month = format!("live/{}x", month.replace('/', ""));
+                game(at as u32).replace("live/", &of_month)
+            })
+            .collect();
+        format!("{{\"games\":[{}]}}", list.join(","))
+    };
+    let server = StandIn::start(move |asked| {
+        let place = asked.place();
+        let Some(end) = place.strip_prefix("/pub/player/samplerook/games/") else {
+            return Reply::new(404, "text/plain", "");
+        };
+        if end == "archives" {
+            let list: Vec<String> = behind
+                .iter()
+                .map(|month| format!("\"https://x/{month}\""))
+                .collect();
+            return with_etag(asked, format!("{{\"archives\":[{}]}}", list.join(",")));
+        }
+        assert!(behind.iter().any(|month| month == end), "{end}");
+        with_etag(asked, body(end))
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("mine.pgn");
+    let first = ask(&base, &server, "SampleRook").expect("fetched");
+    assert_eq!(first.added, count as u64);
+    assert_eq!(server.take().len(), names.len() + 1);
+    let before = std::fs::read(&base).expect("the base");
+    let second = ask(&base, &server, "SampleRook").expect("fetched");
+    assert_eq!((second.added, second.renewed, second.there), (0, 0, 0));
+    let asked = server.take();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(
+        asked
+            .iter()
+            .all(|asked| asked.header("if-none-match").is_some())
+    );
+    assert!(std::fs::read(&base).expect("the base") == before);
+    let games = games(&base);
+    assert_eq!(games.len(), count);
+    assert!(values(&games, "Link").values().all(|count| *count == 1));
+    assert_eq!(server.most_at_once(), 1);
+}

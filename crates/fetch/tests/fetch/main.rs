@@ -1,8 +1,11 @@
 //! Fetching from stand-ins of the sites.
 
 mod chesscom;
+mod dump;
+mod formats;
 mod interrupted;
 mod lichess;
+mod login;
 mod manners;
 mod others;
 mod stand_in;

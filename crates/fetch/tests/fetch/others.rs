@@ -83,8 +83,14 @@ fn issues_come_once_and_new_ones_when_they_are_there() {
     );
     let new = ask(&FetchSource::Twic).expect("fetched");
     assert_eq!((new.added, new.requests), (20, 2));
+    let before = std::fs::read(&base).expect("the base");
+    server.take();
     let nothing = ask(&FetchSource::Twic).expect("fetched");
     assert_eq!((nothing.added, nothing.requests), (0, 1));
+    // That is the next issue, of which there is nothing to compare with.
+    let asked = server.take();
+    assert_eq!(asked[0].path, "/zips/twic1653g.zip");
+    assert!(std::fs::read(&base).expect("the base") == before);
     *newest.lock().expect("a lock") = 1653;
     assert_eq!(ask(&FetchSource::Twic).expect("fetched").added, 20);
     // An issue that is there is not asked for again.
@@ -136,9 +142,14 @@ fn a_rating_list_is_fetched_when_it_has_changed() {
         assert_eq!(asked.path, "/download/players_list_xml.zip");
         let list = known.lock().expect("a lock").clone();
         let date = format!("Mon, {:02} Nov 2026 00:00:00 GMT", list.len() % 28 + 1);
-        match asked.header("if-modified-since") == Some(&date) {
+        let etag = format!("\"{}\"", list.len());
+        let is_same = asked.header("if-modified-since") == Some(&date)
+            && asked.header("if-none-match") == Some(&etag);
+        match is_same {
             true => Reply::new(304, "application/zip", ""),
-            false => Reply::new(200, "application/zip", list).with("Last-Modified", &date),
+            false => Reply::new(200, "application/zip", list)
+                .with("Last-Modified", &date)
+                .with("ETag", &etag),
         }
     });
     let folder = tempfile::tempdir().expect("a folder");
@@ -152,7 +163,12 @@ fn a_rating_list_is_fetched_when_it_has_changed() {
     };
     assert!(ask().expect("fetched").is_some());
     assert!(ask().expect("fetched").is_none());
-    assert_eq!(server.take().len(), 2);
+    let asked = server.take();
+    assert_eq!(asked.len(), 2);
+    for name in ["if-none-match", "if-modified-since"] {
+        let has = |asked: &crate::stand_in::Asked| asked.header(name).is_some();
+        assert_eq!((has(&asked[0]), has(&asked[1])), (false, true), "{name}");
+    }
     *list.lock().expect("a lock") =
         zip("players_list_xml_foa.xml", b"<playerslist> </playerslist>");
     assert!(ask().expect("fetched").is_some());
@@ -238,7 +254,7 @@ fn chapters_change_where_only_one_side_has_changed_them() {
 }
 
 /// A text out of a form.
-fn unform(text: &str) -> String {
+pub(crate) fn unform(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -388,4 +404,67 @@ fn games_of_a_broadcast_grow_and_are_never_doubled() {
     assert_eq!(games[0].tape.plies(), 3);
     assert_eq!(games[0].tags.value("Result"), "1-0");
     assert_eq!(games[0].tags.value("FetchedFrom"), "broadcast AbCd1234");
+}
+
+/// A game of a round as it stands.
+fn round_game(id: &str, moves: &str, result: &str) -> String {
+    format!(
+        "[Event \"Cup\"]\n[Site \"?\"]\n[White \"A{id}\"]\n[Black \"B\"]\n[Result \"{result}\"]\n[BroadcastName \"Cup\"]\n[GameURL \"https://lichess.org/broadcast/cup/round-1/AbCd1234/{id}\"]\n\n{moves} {result}\n\n\n"
+    )
+}
+
+#[test]
+fn a_round_is_followed_to_its_end_and_taken_up_where_it_is_cut_off() {
+    let start = round_game("g1", "", "*") + &round_game("g2", "1. d4", "*");
+    let first = start.clone()
+        + &round_game("g1", "1. e4", "*")
+        + "\n\n"
+        + &round_game("g1", "1. e4 e5", "*")
+        + &round_game("g2", "1. d4 d5", "1/2-1/2");
+    // The last move of the first game was wrong, and is taken back.
+    let second = round_game("g1", "1. e4 e5 2. Nf3", "*")
+        + &round_game("g1", "1. e4 c5", "*")
+        + &round_game("g1", "1. e4 e5 2. Nf3", "*")
+        + &round_game("g2", "1. d4 d5", "1/2-1/2")
+        + round_game("g1", "1. e4 e5 2. Nf3 Nc6", "1-0").trim_end();
+    let times = Arc::new(Mutex::new(0));
+    let asked_before = Arc::clone(&times);
+    let server = StandIn::start(move |asked| {
+        if asked.place() != "/api/stream/broadcast/round/AbCd1234.pgn" {
+            return Reply::new(404, "text/plain", "");
+        }
+        let mut times = asked_before.lock().expect("a lock");
+        *times += 1;
+        match *times {
+            // In the middle of a game.
+            1 => Reply {
+                cut: Some(first.len() - 30),
+                ..Reply::new(200, "application/x-chess-pgn", first.clone())
+            },
+            _ => Reply::new(200, "application/x-chess-pgn", second.clone()),
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("cup.pgn");
+    let round = FetchSource::broadcast("https://lichess.org/broadcast/cup/round-1/AbCd1234");
+    let round = round.expect("an id");
+    let job = || {
+        let settings = settings(FetchSite::Lichess, &server);
+        FetchJob::open(&base, settings, &Control::default()).expect("a job")
+    };
+    let report = job().follow_round(&round).expect("followed");
+    assert_eq!((report.added, report.requests), (2, 2));
+    let all = games(&base);
+    let plies: Vec<usize> = all.iter().map(|game| game.tape.plies()).collect();
+    let results: Vec<&str> = all.iter().map(|game| game.tags.value("Result")).collect();
+    assert_eq!(
+        (&plies[..], &results[..]),
+        (&[4, 2][..], &["1-0", "1/2-1/2"][..])
+    );
+    // Followed again, nothing changes.
+    let again = job().follow_round(&round).expect("followed");
+    assert_eq!((again.added, again.renewed), (0, 0));
+    let missing = FetchSource::broadcast("ZZZZ0000").expect("an id");
+    let error = job().follow_round(&missing).expect_err("no such round");
+    assert!(matches!(error, FetchError::NotThere { .. }), "{error}");
 }

@@ -207,6 +207,11 @@ impl Opener {
         }
     }
 
+    /// Opens the content of a reader, compressed or not, as a base that is read once, from start to end.
+    pub fn open_reader(&self, name: &str, reader: Box<dyn Read + Send>) -> Result<Base> {
+        self.stream(name, Path::new(name), reader)
+    }
+
     fn stream(&self, name: &str, path: &Path, reader: Box<dyn Read + Send>) -> Result<Base> {
         let plain = compression::unpack_stream(name, reader, &self.limits())
             .map_err(|error| Error::from(std::io::Error::from(error)))?;
