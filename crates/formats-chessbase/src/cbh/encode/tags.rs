@@ -444,18 +444,12 @@ mod tests {
     #[test]
     fn words_are_read_as_they_are_written() {
         assert_eq!(read_event_type("team-swiss (rapid)"), Some((4 | 64, true)));
-        assert_eq!(
-            read_event_flags("complete, three points"),
-            Some((10, None))
-        );
+        assert_eq!(read_event_flags("complete, three points"), Some((10, None)));
         assert_eq!(
             read_event_flags("complete, kind team"),
             Some((2, Some(false)))
         );
-        assert_eq!(
-            read_event_flags("marked kind team"),
-            Some((0, Some(true)))
-        );
+        assert_eq!(read_event_flags("marked kind team"), Some((0, Some(true))));
         assert_eq!(read_event_flags("team"), None);
         let kind = read_rating("national rapid GER DWZ").expect("a kind");
         assert_eq!(kind[..8], [0, 2, 3, 0, 53, b'D', b'W', b'Z']);
