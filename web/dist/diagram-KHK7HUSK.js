@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-BMMLJWZ2.js";import"./chunk-GBNKTD6E.js";import"./chunk-BDM57WIY.js";import"./chunk-77JNM6DF.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UQ72JRKV.js";import"./chunk-UPI4CUFH.js";import"./chunk-CSW6OBBX.js";export{a as diagram,b as moving,c as png};

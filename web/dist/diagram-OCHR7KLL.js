@@ -1,0 +1,1 @@
+import{a,b,c}from"./chunk-GNMHFZPJ.js";import"./chunk-42UGOKLD.js";import"./chunk-BDM57WIY.js";import"./chunk-2JNY6XOD.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UQ72JRKV.js";import"./chunk-K7AEDTDU.js";import"./chunk-CSW6OBBX.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-R3UYJW72.js";import"./chunk-VTTV7NGI.js";import"./chunk-EUGBYD6J.js";import"./chunk-BDM57WIY.js";import"./chunk-JTET54RH.js";import"./chunk-EAUPX4NH.js";import"./chunk-UQ72JRKV.js";import"./chunk-UPI4CUFH.js";import"./chunk-CSW6OBBX.js";export{a as Due};

@@ -1,0 +1,1 @@
+import{a}from"./chunk-MZTHMTYE.js";import"./chunk-VTTV7NGI.js";import"./chunk-EUGBYD6J.js";import"./chunk-BDM57WIY.js";import"./chunk-JTET54RH.js";import"./chunk-EAUPX4NH.js";import"./chunk-UQ72JRKV.js";import"./chunk-K7AEDTDU.js";import"./chunk-CSW6OBBX.js";export{a as Due};

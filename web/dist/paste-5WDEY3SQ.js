@@ -1,0 +1,1 @@
+import{a,b,c,d}from"./chunk-EWGKEH4E.js";import"./chunk-JTET54RH.js";import"./chunk-EAUPX4NH.js";import"./chunk-2JNY6XOD.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UQ72JRKV.js";import"./chunk-K7AEDTDU.js";import"./chunk-CSW6OBBX.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-26R67UNZ.js";import"./chunk-JTET54RH.js";import"./chunk-EAUPX4NH.js";import"./chunk-77JNM6DF.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-UQ72JRKV.js";import"./chunk-UPI4CUFH.js";import"./chunk-CSW6OBBX.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

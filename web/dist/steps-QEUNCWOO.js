@@ -1,1 +1,0 @@
-import{a}from"./chunk-IYK24FSU.js";import"./chunk-FUDNY3HV.js";import"./chunk-NAIGVWXR.js";import"./chunk-OTBTFNIN.js";import"./chunk-BDM57WIY.js";import"./chunk-UQ72JRKV.js";import"./chunk-UPI4CUFH.js";import"./chunk-CSW6OBBX.js";export{a as stepGame};

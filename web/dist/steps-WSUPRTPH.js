@@ -1,0 +1,1 @@
+import{a}from"./chunk-M7FUVXFO.js";import"./chunk-FUDNY3HV.js";import"./chunk-2S4RKXPL.js";import"./chunk-63MRRM3G.js";import"./chunk-BDM57WIY.js";import"./chunk-UQ72JRKV.js";import"./chunk-K7AEDTDU.js";import"./chunk-CSW6OBBX.js";export{a as stepGame};
