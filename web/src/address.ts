@@ -110,7 +110,9 @@ export function go(change: Partial<Place>, replace = false): void {
   const next = placeAfter(place.peek(), change);
   const address = addressOf(next);
   if (address === addressOf(place.peek())) return;
-  if (replace) afterPaint('address', () => history.replaceState(null, '', addressOf(place.peek())));
+  // A step in a game is on the screen first; moves that are tried are kept at once.
+  if (replace && 'path' in change) afterPaint('address', () => history.replaceState(null, '', addressOf(place.peek())));
+  else if (replace) history.replaceState(null, '', address);
   else {
     settle();
     history.pushState(null, '', address);
