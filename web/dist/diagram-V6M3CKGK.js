@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-ABSKY3UP.js";import"./chunk-5F52MZCK.js";import"./chunk-MN46AFEX.js";import"./chunk-JCIHDWGJ.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-XMJ33JSP.js";import"./chunk-EVK55NV6.js";import"./chunk-RODFMPJ3.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-NVUJ2QID.js";import"./chunk-IHBBNVHA.js";import"./chunk-HHAJXAXQ.js";import"./chunk-WY4EBXO5.js";import"./chunk-MN46AFEX.js";import"./chunk-XMJ33JSP.js";import"./chunk-EVK55NV6.js";import"./chunk-RODFMPJ3.js";export{a as stepGame};
