@@ -101,8 +101,8 @@ pub static FORMAT: Format = Format {
             Compared with real databases of four generations; Chess960 and two-byte moves were tested with only one \
             record each, and sounds, pictures, videos, clocks, links and correspondence data were never seen. Games in \
             rare encodings and moves within quotations are kept as raw bytes. Search boosters and keys are neither read \
-            nor written. Real databases are written again with the same bytes of moves; written databases were not \
-            opened with ChessBase.",
+            nor written. Real databases are written again with the same bytes of moves; written databases were read by \
+            two programs of others, and not opened with ChessBase.",
 };
 
 /// Extensions of the program's newer databases, which are something else.
