@@ -2,7 +2,6 @@
 
 mod chesscom;
 mod dump;
-mod formats;
 mod interrupted;
 mod lichess;
 mod login;
