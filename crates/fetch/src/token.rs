@@ -180,7 +180,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new/tokens.conf");
-        let token = |text| FetchToken::new(text).expect("a token");
+        let token = |text: &str| FetchToken::new(text).expect("a token");
         let keep = |address: &str, text: &str| FetchTokens::keep(&path, address, &token(text));
         keep("https://lichess.org", "lio_one").expect("kept");
         let mode = || {
