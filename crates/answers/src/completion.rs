@@ -7,8 +7,9 @@ use crate::server::{
     SearchEndAnswer, SpellingsAnswer,
 };
 use crate::{
-    AnalysisAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer, McpAnalysisAnswer,
-    McpRowsAnswer, McpSearchAnswer, MistakesAnswer, NamesAnswer, PlayerAnswer, StatisticsAnswer,
+    AnalysisAnswer, BookAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer,
+    McpAnalysisAnswer, McpRowsAnswer, McpSearchAnswer, MistakesAnswer, NamesAnswer, PlayerAnswer,
+    StatisticsAnswer,
 };
 
 /// The answer of a job that can be stopped or run out of time: it says whether everything was processed.
@@ -30,6 +31,7 @@ macro_rules! partial {
 
 partial!(
     AnalysisAnswer,
+    BookAnswer,
     ChangeAnswer,
     ConversionAnswer,
     DiffAnswer,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// told on a line of its own, or for people alone, and the exit code says it.
 const REPORTS: &[(&str, &str)] = &[
     ("AnalyseReport", "AnalysisAnswer"),
+    ("BookReport", "BookAnswer"),
     ("CheckReport", "FindingsAnswer"),
     ("Conversion", "ConversionAnswer"),
     ("CrosstableReport", "EventsAnswer"),

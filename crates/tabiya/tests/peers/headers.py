@@ -3,6 +3,10 @@
 import math
 import re
 import unicodedata
+from functools import cache
+from pathlib import Path
+
+import chess
 
 from remarks import COMMAND, ceiled, of_match, score, seconds, worth
 
@@ -102,8 +106,38 @@ def dates(chance, games):
     return ("year" if is_year else name) + text, answer
 
 
+@cache
+def named_positions():
+    """The codes of the positions that have a name."""
+    table = Path(__file__).parents[3] / "openings/data/openings.tsv"
+    named = {}
+    for line in table.read_text(encoding="utf-8").splitlines()[1:]:
+        code, _, moves, _ = line.split("\t")
+        board = chess.Board()
+        for word in moves.split():
+            if not word.endswith("."):
+                board.push_san(word)
+        named[board.epd(en_passant="legal")] = code
+    return named
+
+
+@cache
+def code_by_position(game):
+    """The code of the last position of the main line that has a name."""
+    board, code = game.board(), ""
+    for move in game.mainline_moves():
+        board.push(move)
+        code = named_positions().get(board.epd(en_passant="legal"), code)
+    return code
+
+
+def code_of(game):
+    tag = game.headers.get("ECO", "")
+    return code_by_position(game) if tag.strip() in ("", "?") else tag[:3]
+
+
 def codes(chance, games):
-    code = lambda g: g.headers.get("ECO", "")[:3]
+    code = code_of
     known = [code(g) for g in games if re.fullmatch(r"[A-E]\d\d", code(g))] or ["B90", "C42"]
     low, high = sorted((chance.choice(known), chance.choice(known)))
     short = low[: chance.randint(1, 3)]

@@ -43,8 +43,11 @@ fn entry(key: &[u8], moves: &[u8]) -> Vec<u8> {
 /// The most moves of a position.
 const MOVES: usize = 5;
 
+/// A position with the moves that a book has there, and their numbers.
+type BookSample = (Board, Vec<(Move, u32)>);
+
 /// A book of so many positions, the nearest to the start, and some of the positions with what the book has there.
-fn large(count: usize) -> (Vec<u8>, Vec<(Board, Vec<(Move, u32)>)>) {
+fn large(count: usize) -> (Vec<u8>, Vec<BookSample>) {
     let start = Board::standard();
     let key = |board: &Board| position_key::key(board, false).expect("a key");
     let mut known = HashSet::from([key(&start)]);
