@@ -215,7 +215,7 @@ mod tests {
         // The example in appendix B of RFC 7636.
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
         let challenge = base64url(digest(&SHA256, verifier.as_bytes()).as_ref());
-        assert_eq!(challenge, "E9Melhoa2OwvFrEMTJguCMTHJGoeK1C_dNuASF8tcYM");
+        assert_eq!(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
         // Of RFC 4648.
         for (plain, text) in [
             ("", ""),

@@ -156,8 +156,8 @@ fn a_month_goes_on_where_it_was_cut_off() {
     // It is the month as it was sent.
     let plain = at.join("plain.pgn");
     fetch(&plain, None, &server).expect("a month");
-    let sent = at.join("sent.pgn");
-    std::fs::write(&sent, pgn(20_000)).expect("written");
+    let sent = at.join("sent.pgn.zst");
+    std::fs::write(&sent, &packed).expect("written");
     let moves = |path: &Path| -> Vec<_> {
         let all = games(path);
         let all = all.iter();
