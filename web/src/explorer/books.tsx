@@ -34,7 +34,7 @@ function columns(isOld: boolean, moves: BookMoveAnswer[]): Column<BookMoveAnswer
     },
     { key: 'elo', label: t('column.elo'), isFigure: true, show: move => move.averageRating ?? '' },
     { key: 'priority', label: t('explorer.book.priority'), isFigure: true, show: move => move.priority ?? '' },
-    { key: 'said', label: '', show: said },
+    { key: 'said', label: t('explorer.book.advice'), show: said },
   ];
   // A book of one kind says this, another that: what it does not say takes no room.
   const filled = all.filter(column => moves.some(move => column.show(move) !== ''));

@@ -147,7 +147,7 @@ fn in_letters(answer: &mut Value, board: &Board) {
 /// The same in the schema of the answer.
 pub(super) fn say_moves_in_letters(name: &str, schema: &mut Value) {
     let is_game = name == "ExplorerGameAnswer";
-    if !is_game && name != "ExplorerMoveAnswer" {
+    if !is_game && name != "ExplorerMoveAnswer" && name != "BookMoveAnswer" {
         return;
     }
     if let Some(fields) = schema["properties"].as_object_mut() {
