@@ -1,1 +1,0 @@
-import{a,b,c}from"./chunk-CVHLM6XG.js";import"./chunk-K573UHFQ.js";import"./chunk-MN46AFEX.js";import"./chunk-DGZ7XL5N.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-XMJ33JSP.js";import"./chunk-KUDTGO43.js";import"./chunk-RODFMPJ3.js";export{a as diagram,b as moving,c as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-PMC66SKM.js";import"./chunk-YM7NXC4C.js";import"./chunk-2KCFY55M.js";import"./chunk-MN46AFEX.js";import"./chunk-EDNXPNCS.js";import"./chunk-J7TY5YDJ.js";import"./chunk-XMJ33JSP.js";import"./chunk-KUDTGO43.js";import"./chunk-RODFMPJ3.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-TJJJLW35.js";import"./chunk-EDNXPNCS.js";import"./chunk-J7TY5YDJ.js";import"./chunk-DGZ7XL5N.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-XMJ33JSP.js";import"./chunk-KUDTGO43.js";import"./chunk-RODFMPJ3.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-KULA3AOO.js";import"./chunk-IHBBNVHA.js";import"./chunk-EM2IWWQ2.js";import"./chunk-HAPQD7RE.js";import"./chunk-MN46AFEX.js";import"./chunk-XMJ33JSP.js";import"./chunk-KUDTGO43.js";import"./chunk-RODFMPJ3.js";export{a as stepGame};

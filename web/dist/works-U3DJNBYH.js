@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-GUGWWNAZ.js";import"./chunk-RBA6CTP2.js";import"./chunk-EDHGQZHI.js";import"./chunk-TXZFSHKH.js";import"./chunk-I63DKWKV.js";import"./chunk-MN46AFEX.js";import"./chunk-J7TY5YDJ.js";import"./chunk-XMJ33JSP.js";import"./chunk-RODFMPJ3.js";export{b as Works,a as progressOf};
