@@ -172,7 +172,7 @@ fn a_month_goes_on_where_it_was_cut_off() {
     assert!(server.take().is_empty());
     // Only some of the games.
     let strong = at.join("strong.pgn");
-    let report = fetch(&strong, Some("elo>=2400"), &server).expect("some");
+    let report = fetch(&strong, Some("white-elo>=2400"), &server).expect("some");
     assert_eq!(report.added, 2_000);
     let error = fetch(&at.join("no.pgn"), Some("elo>=("), &server).expect_err("no query");
     assert!(matches!(error, FetchError::Usage(_)), "{error}");

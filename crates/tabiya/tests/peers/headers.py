@@ -124,8 +124,9 @@ def named_positions():
 @cache
 def code_by_position(game):
     """The code of the last position of the main line that has a name."""
-    board, code = game.board(), ""
-    for move in game.mainline_moves():
+    board = game.node.board()
+    code = named_positions().get(board.epd(en_passant="legal"), "")
+    for move in game.node.mainline_moves():
         board.push(move)
         code = named_positions().get(board.epd(en_passant="legal"), code)
     return code

@@ -100,6 +100,7 @@ class Game:
 
     def __init__(self, number, game):
         self.number = number
+        self.node = game
         # python-chess leaves the backslashes of PGN in the values.
         unescape = lambda value: value.replace('\\"', '"').replace("\\\\", "\\")
         self.headers = {name: unescape(value) for name, value in game.headers.items()}
