@@ -322,20 +322,44 @@ impl FetchTarget {
         if !self.new.is_empty() {
             let options = options("add games")?;
             let games = std::mem::take(&mut self.new);
+            self.put_new(games, &options)?;
+            self.part = (self.part * 2).min(LARGEST_PART);
+        }
+        self.size = 0;
+        Ok(())
+    }
+
+    /// Adds games. One that the base cannot hold, not even with a comment, does not keep the others out.
+    fn put_new(&mut self, games: Vec<Game>, options: &EditOptions) -> Result<()> {
+        let mut waiting = vec![games];
+        while let Some(games) = waiting.pop() {
             let operation = EditOperation::Add(games);
             let done = tabiya::edit::edit_with(
                 &self.opener,
                 &self.path,
                 &operation,
-                &options,
+                options,
                 &Control::default(),
                 &mut |_| {},
-            )?;
-            self.counts.added += done.games;
-            self.counts.refused += done.refused;
-            self.part = (self.part * 2).min(LARGEST_PART);
+            );
+            match (done, operation) {
+                (Ok(done), _) => {
+                    self.counts.added += done.games;
+                    self.counts.refused += done.refused;
+                }
+                (Err(error), EditOperation::Add(mut games))
+                    if *error.code == tabiya_model::error_codes::WOULD_LOSE =>
+                {
+                    if games.len() <= 1 {
+                        self.counts.refused += 1;
+                        continue;
+                    }
+                    let second = games.split_off(games.len() / 2);
+                    waiting.extend([second, games]);
+                }
+                (Err(error), _) => return Err(error.into()),
+            }
         }
-        self.size = 0;
         Ok(())
     }
 

@@ -302,3 +302,30 @@ fn several_accounts_and_games_of_others_share_a_base() {
         Some(&3)
     );
 }
+
+#[test]
+fn a_game_that_a_base_cannot_hold_does_not_keep_the_others_out() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/lichess/ok/games.ndjson");
+    let sample = std::fs::read(corpus).expect("a sample");
+    let count = sample
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .count();
+    let server = StandIn::start(move |asked| match asked.method == "GET" {
+        true => Reply::new(200, "application/x-ndjson", sample.clone()),
+        false => Reply::new(200, "application/x-ndjson", ""),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = |name: &str| {
+        let base = folder.path().join(name);
+        let ask =
+            || fetch_with(&base, settings(FetchSite::Lichess, &server), &rook()).expect("fetched");
+        let (first, second) = (ask(), ask());
+        assert_eq!(second.added, 0, "{name}");
+        assert_eq!(games(&base).len() as u64, first.added, "{name}");
+        (first.added, first.refused)
+    };
+    assert_eq!(all("mine.pgn"), (count as u64, 0));
+    // Scid joins the comments of a game of a variant that it does not know.
+    assert_eq!(all("mine.si5"), (count as u64 - 1, 1));
+}
