@@ -32,9 +32,9 @@ fn main() {
     let begin = |first: u64| table.range(..first << (64 - FIRST_BITS)).count();
     let mut begins: Vec<usize> = (0..1 << FIRST_BITS).map(begin).collect();
     begins.push(table.len());
-    let fewest = table.values().map(|named| named.men).min().unwrap_or(0);
+    let fewest = table.values().map(|named| named.pieces).min().unwrap_or(0);
     let text = format!(
-        "OpeningTable {{ entries: &[\n{entries}], texts: {texts:?}, begins: {begins:?}, fewest_men: {fewest} }}\n"
+        "OpeningTable {{ entries: &[\n{entries}], texts: {texts:?}, begins: {begins:?}, fewest_pieces: {fewest} }}\n"
     );
     let target =
         PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("openings.rs");
@@ -45,7 +45,7 @@ fn main() {
 struct NamedPosition {
     eco: String,
     name: String,
-    men: usize,
+    pieces: usize,
     /// The file of a pawn that may be taken in passing.
     passing: Option<usize>,
 }
@@ -57,15 +57,15 @@ fn read(text: &str, table: &mut BTreeMap<u64, NamedPosition>) {
         let [eco, name, _, fen] = *fields else {
             panic!("not a code, name, moves and position: {line}");
         };
-        let men = fen.split(' ').next().unwrap_or("");
+        let pieces = fen.split(' ').next().unwrap_or("");
         let named = NamedPosition {
             eco: eco.to_owned(),
             name: name.to_owned(),
-            men: men.chars().filter(char::is_ascii_alphabetic).count(),
+            pieces: pieces.chars().filter(char::is_ascii_alphabetic).count(),
             passing: passing(fen),
         };
         let key = key_of(fen);
-        // The same men may stand there twice: the plain key is that of the position in which no pawn may be taken in
+        // The same pieces may stand there twice: the plain key is that of the position in which no pawn may be taken in
         // passing. Of two that are the same in this as well the first name is the one that Lichess shows.
         let Some(before) = table.remove(&key) else {
             table.insert(key, named);
@@ -86,7 +86,7 @@ fn read(text: &str, table: &mut BTreeMap<u64, NamedPosition>) {
 fn passing(fen: &str) -> Option<usize> {
     let square = fen.split(' ').nth(3)?;
     let file = "abcdefgh".find(square.chars().next()?)?;
-    let men = men_of(fen);
+    let pieces = pieces_of(fen);
     // Behind the square that was passed stands the pawn, and beside it the one that would take it.
     let (rank, taker) = match square.as_bytes().get(1)? {
         b'3' => (3, 1 | 8),
@@ -95,17 +95,17 @@ fn passing(fen: &str) -> Option<usize> {
     let beside = [file.checked_sub(1), Some(file + 1).filter(|file| *file < 8)];
     let mut beside = beside.into_iter().flatten();
     beside
-        .any(|file| men[rank * 8 + file] == taker)
+        .any(|file| pieces[rank * 8 + file] == taker)
         .then_some(file)
 }
 
 fn key_of(fen: &str) -> u64 {
-    zobrist::key(&men_of(fen), fen.split(' ').nth(1) == Some("b"))
+    zobrist::key(&pieces_of(fen), fen.split(' ').nth(1) == Some("b"))
 }
 
-fn men_of(fen: &str) -> [u8; 64] {
+fn pieces_of(fen: &str) -> [u8; 64] {
     let mut fields = fen.split(' ');
-    let mut men = [0_u8; 64];
+    let mut pieces = [0_u8; 64];
     let (mut rank, mut file) = (7, 0);
     for c in fields.next().unwrap_or("").chars() {
         match c {
@@ -113,10 +113,10 @@ fn men_of(fen: &str) -> [u8; 64] {
             '1'..='8' => file += c as usize - '0' as usize,
             _ => {
                 let role = "pnbrqk".find(c.to_ascii_lowercase()).expect("a man") as u8 + 1;
-                men[rank * 8 + file] = role | if c.is_ascii_lowercase() { 8 } else { 0 };
+                pieces[rank * 8 + file] = role | if c.is_ascii_lowercase() { 8 } else { 0 };
                 file += 1;
             }
         }
     }
-    men
+    pieces
 }

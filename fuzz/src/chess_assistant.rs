@@ -126,9 +126,9 @@ fn record(data: &[u8]) {
         let (mut scratch, mut found) = (CaScratch::default(), Diagnostics::default());
         let mut game = Game::default();
         let start = record::find_setup(data).map(|bytes| {
-            let (board, men, problems, _) = record::read_setup(bytes);
+            let (board, pieces, problems, _) = record::read_setup(bytes);
             game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
-            (board, men)
+            (board, pieces)
         });
         let tally = record::decode(data, start, rules, want, spot, &mut scratch, &mut found);
         let evaluation = Some(Nag(16));

@@ -65,7 +65,7 @@ struct FlatGames {
     tags: Vec<Tags>,
 }
 
-/// The number of a man in an array of a board.
+/// The number of a piece in an array of a board.
 const fn codes() -> [u8; 16] {
     let mut codes = [0; 16];
     let mut role = 1;
@@ -82,17 +82,17 @@ static CODES: [u8; 16] = codes();
 impl FlatGames {
     fn push(&mut self, game: &Game) {
         let mut board = game.start_board();
-        let mut men = PiecePlacement::of(&board);
-        self.position(&board, &men);
+        let mut pieces = PiecePlacement::of(&board);
+        self.position(&board, &pieces);
         let (mut at, mut is_whole) = (0, true);
         while let Some(op) = game.tape.get(at) {
             match op {
                 TapeOp::Move(m) => {
-                    men.play(MoveDelta::of_move(&board, m));
+                    pieces.play(MoveDelta::of_move(&board, m));
                     board.play(m);
                     self.step(m);
                     self.said(game, at);
-                    self.position(&board, &men);
+                    self.position(&board, &pieces);
                     at += 1;
                 }
                 TapeOp::Begin(_) => at = game.tape.skip(at),
@@ -106,9 +106,9 @@ impl FlatGames {
         self.end(game, &board, is_whole);
     }
 
-    fn position(&mut self, board: &Board, men: &PiecePlacement) {
-        let code = |man: &u8| CODES[usize::from(man & 15)];
-        self.boards.extend(men.0.iter().map(code));
+    fn position(&mut self, board: &Board, pieces: &PiecePlacement) {
+        let code = |piece: &u8| CODES[usize::from(piece & 15)];
+        self.boards.extend(pieces.0.iter().map(code));
         for color in Color::ALL {
             for side in CastlingSide::ALL {
                 let right = board.castling_rook(color, side).is_some();

@@ -188,7 +188,7 @@ fn ask_of_pgn(
     Ok(command)
 }
 
-/// Walks all games of a base of Scid with a board of men beside.
+/// Walks all games of a base of Scid with a board of pieces beside.
 pub(crate) fn walk() -> Contestant {
     Contestant::function(
         "tabiya",
@@ -203,7 +203,7 @@ pub(crate) fn walk() -> Contestant {
             let mut steps = Vec::new();
             let mut counts = WorkCounts { games: 0, plies: 0 };
             for number in 1..=database.len()? {
-                let mut men = match walker.open(number)? {
+                let mut pieces = match walker.open(number)? {
                     WalkStart::Standard => PiecePlacement::STANDARD,
                     WalkStart::Setup(board) => PiecePlacement::of(&board),
                     WalkStart::Unreadable => continue,
@@ -214,11 +214,11 @@ pub(crate) fn walk() -> Contestant {
                     steps.clear();
                     more = walker.steps(false, 96, &mut steps)?;
                     for delta in &steps {
-                        men.play(*delta);
+                        pieces.play(*delta);
                     }
                     counts.plies += steps.len() as u64;
                 }
-                std::hint::black_box(&men);
+                std::hint::black_box(&pieces);
             }
             Ok(counts)
         },

@@ -20,13 +20,13 @@ fn forever() -> ! {
     }
 }
 
-/// What the men are worth, and a little for how many moves there are.
+/// What the pieces are worth, and a little for how many moves there are.
 fn worth(board: &Board) -> i64 {
     let mut value = 0;
     for (letter, worth) in [('p', 100), ('n', 300), ('b', 310), ('r', 500), ('q', 900)] {
         let fen = board.to_fen();
-        let men = fen.split(' ').next().unwrap_or("");
-        let count = |c: char| i64::try_from(men.matches(c).count()).unwrap_or(0);
+        let pieces = fen.split(' ').next().unwrap_or("");
+        let count = |c: char| i64::try_from(pieces.matches(c).count()).unwrap_or(0);
         value += worth * (count(letter.to_ascii_uppercase()) - count(letter));
     }
     if board.turn().is_black() {
@@ -37,7 +37,7 @@ fn worth(board: &Board) -> i64 {
     value + i64::try_from(moves.len()).unwrap_or(0)
 }
 
-/// The best move by what the men are worth afterwards.
+/// The best move by what the pieces are worth afterwards.
 fn choose(board: &Board) -> Option<(i64, Move)> {
     let mut moves = Vec::new();
     board.legal_moves(&mut moves);

@@ -34,15 +34,15 @@ impl ExploreTarget {
     /// The position of a board.
     #[must_use]
     pub fn of_board(board: &Board) -> ExploreTarget {
-        ExploreTarget::of_men(&PiecePlacement::of(board), board.turn())
+        ExploreTarget::of_pieces(&PiecePlacement::of(board), board.turn())
     }
 
     /// The position of pieces on their squares.
     #[must_use]
-    pub fn of_men(men: &PiecePlacement, turn: Color) -> ExploreTarget {
+    pub fn of_pieces(pieces: &PiecePlacement, turn: Color) -> ExploreTarget {
         ExploreTarget {
-            key: PositionKey::of_pieces(men, turn),
-            piece_count: men.0.iter().map(|man| u32::from(*man != 0)).sum(),
+            key: PositionKey::of_pieces(pieces, turn),
+            piece_count: pieces.0.iter().map(|piece| u32::from(*piece != 0)).sum(),
         }
     }
 }
@@ -90,7 +90,7 @@ struct TargetTable {
     map: HashMap<PositionKey, u32, BuildHasherDefault<IdentityHasher>>,
     count: usize,
     /// The fewest pieces of any target.
-    men: u32,
+    pieces: u32,
 }
 
 impl TargetTable {
@@ -106,7 +106,7 @@ impl TargetTable {
                 HashMap::default()
             },
             count: targets.len(),
-            men: targets
+            pieces: targets
                 .iter()
                 .map(|target| target.piece_count)
                 .min()
@@ -175,7 +175,7 @@ impl<'t> TargetFollower<'t> {
         if start.is_readable {
             line.waiting = self.waiting(start.key);
         }
-        let (mut men, mut at) = (start.men, 0);
+        let (mut pieces, mut at) = (start.pieces, 0);
         'game: loop {
             let steps = game.steps_from(at, STEPS)?;
             if steps.is_empty() {
@@ -193,8 +193,8 @@ impl<'t> TargetFollower<'t> {
                     line.before = line.now;
                     line.now = line.now.after(delta);
                     if !self.variations && delta.captured() != 0 {
-                        men = men.saturating_sub(1);
-                        if men < self.targets.men {
+                        pieces = pieces.saturating_sub(1);
+                        if pieces < self.targets.pieces {
                             break 'game;
                         }
                     }

@@ -25,7 +25,7 @@ pub(crate) struct ReadMode {
 pub(crate) struct GameStart {
     pub(crate) key: PositionKey,
     /// Pieces on the board.
-    pub(crate) men: u32,
+    pub(crate) pieces: u32,
     /// Whether the game can be decoded at all.
     pub(crate) is_readable: bool,
 }
@@ -101,14 +101,14 @@ impl ReadMode {
     pub(crate) fn start(self, seen: &mut GameView<'_>) -> Result<GameStart> {
         // So that it is read only once, and only the needed parts of it.
         self.game(seen)?;
-        let (key, men, is_readable) = match seen.start()? {
+        let (key, pieces, is_readable) = match seen.start()? {
             WalkStart::Standard => (PositionKey::standard(), 32, true),
             WalkStart::Setup(board) => (PositionKey::of_board(board), piece_count_on(board), true),
             WalkStart::Unreadable => (PositionKey(0), 0, false),
         };
         Ok(GameStart {
             key,
-            men,
+            pieces,
             is_readable,
         })
     }

@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let database = open(path, &OpenOptions::default())?;
     best("walking", || walk(&*database, |_, _| ()));
     best("walking, with a board of pieces", || {
-        walk(&*database, |men, delta| men.play(delta))
+        walk(&*database, |pieces, delta| pieces.play(delta))
     });
     let games = prepare(&*database)?;
     best("shakmaty, prepared moves", || replay(&games));
@@ -68,11 +68,11 @@ fn walk(
     let mut walker = positions.walker();
     let mut steps = Vec::new();
     let mut count = 0;
-    let mut men = PiecePlacement::STANDARD;
+    let mut pieces = PiecePlacement::STANDARD;
     for number in 1..=database.len().unwrap_or(0) {
         match walker.open(number) {
-            Ok(WalkStart::Standard) => men.clone_from(&PiecePlacement::STANDARD),
-            Ok(WalkStart::Setup(board)) => men = PiecePlacement::of(&board),
+            Ok(WalkStart::Standard) => pieces.clone_from(&PiecePlacement::STANDARD),
+            Ok(WalkStart::Setup(board)) => pieces = PiecePlacement::of(&board),
             _ => continue,
         }
         let mut more = true;
@@ -80,12 +80,12 @@ fn walk(
             steps.clear();
             more = walker.steps(false, RUN, &mut steps).unwrap_or(false);
             for delta in &steps {
-                each(&mut men, black_box(*delta));
+                each(&mut pieces, black_box(*delta));
             }
             count += steps.len() as u64;
         }
     }
-    black_box(&men);
+    black_box(&pieces);
     count
 }
 

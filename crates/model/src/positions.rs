@@ -28,17 +28,17 @@ const END: u32 = 1 << 28;
 
 /// A piece as a number from 1 to 14: the role from 1 to 6, plus 8 for Black. 0 is an empty square.
 #[inline]
-pub fn man(piece: Piece) -> u8 {
+pub fn piece_number(piece: Piece) -> u8 {
     piece.role as u8 | if piece.color == Color::Black { 8 } else { 0 }
 }
 
 /// The piece with a number.
 #[inline]
-pub fn piece(man: u8) -> Option<Piece> {
+pub fn piece_of_number(piece: u8) -> Option<Piece> {
     let role = Role::ALL
-        .get(usize::from((man & 7).checked_sub(1)?))
+        .get(usize::from((piece & 7).checked_sub(1)?))
         .copied()?;
-    let color = if man & 8 == 0 {
+    let color = if piece & 8 == 0 {
         Color::White
     } else {
         Color::Black
@@ -54,7 +54,7 @@ impl MoveDelta {
     /// The null move.
     pub const NULL: MoveDelta = MoveDelta(NULL);
 
-    /// A move that is neither castling nor en passant; pieces in the numbers of [`man`].
+    /// A move that is neither castling nor en passant; pieces in the numbers of [`piece_number`].
     #[inline]
     pub const fn new(from: u8, to: u8, mover: u8, becomes: u8, captured: u8) -> MoveDelta {
         MoveDelta(
@@ -91,7 +91,7 @@ impl MoveDelta {
         if m.is_null() {
             return MoveDelta::NULL;
         }
-        let mover = man(Piece {
+        let mover = piece_number(Piece {
             color: board.turn(),
             role: m.role(),
         });
@@ -103,12 +103,12 @@ impl MoveDelta {
             return MoveDelta::en_passant(from, to, mover);
         }
         let becomes = m.promotion().map_or(mover, |role| {
-            man(Piece {
+            piece_number(Piece {
                 color: board.turn(),
                 role,
             })
         });
-        let captured = board.piece_at(m.to()).map_or(0, man);
+        let captured = board.piece_at(m.to()).map_or(0, piece_number);
         MoveDelta::new(from, to, mover, becomes, captured)
     }
 
@@ -153,7 +153,7 @@ impl MoveDelta {
     /// The side that moves; `None` for the null move or the bracket of a variation.
     #[inline]
     pub fn color(self) -> Option<Color> {
-        piece(self.mover()).map(|piece| piece.color)
+        piece_of_number(self.mover()).map(|piece| piece.color)
     }
 
     /// The piece on the target square after the move.
@@ -276,7 +276,12 @@ pub struct PositionGames {
 pub trait PositionLookup: Sync {
     /// The games in whose main line (or, if requested, in whose variations too) these pieces occur with this side to
     /// move, regardless of castling rights and en passant. `None` if the index cannot answer, because it is damaged.
-    fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames>;
+    fn games(
+        &self,
+        pieces: &PiecePlacement,
+        turn: Color,
+        variations: bool,
+    ) -> Option<PositionGames>;
 
     /// How many games the database has.
     fn game_count(&self) -> u64;
@@ -366,33 +371,33 @@ impl GameWalker for TapeWalker<'_> {
     }
 }
 
-/// The pieces on their squares, in the numbers of [`man`]: the simplest board that deltas can update.
+/// The pieces on their squares, in the numbers of [`piece_number`]: the simplest board that deltas can update.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PiecePlacement(pub [u8; 64]);
 
 impl PiecePlacement {
     /// The pieces of the normal starting position.
     pub const STANDARD: PiecePlacement = {
-        let mut men = [0; 64];
+        let mut pieces = [0; 64];
         let back = [4, 2, 3, 5, 6, 3, 2, 4];
         let mut file = 0;
         while file < 8 {
-            men[file] = back[file];
-            men[8 + file] = 1;
-            men[48 + file] = 9;
-            men[56 + file] = 8 + back[file];
+            pieces[file] = back[file];
+            pieces[8 + file] = 1;
+            pieces[48 + file] = 9;
+            pieces[56 + file] = 8 + back[file];
             file += 1;
         }
-        PiecePlacement(men)
+        PiecePlacement(pieces)
     };
 
     /// The pieces of a board.
     pub fn of(board: &Board) -> PiecePlacement {
-        let mut men = [0; 64];
-        for (square, slot) in Square::ALL.iter().zip(men.iter_mut()) {
-            *slot = board.piece_at(*square).map_or(0, man);
+        let mut pieces = [0; 64];
+        for (square, slot) in Square::ALL.iter().zip(pieces.iter_mut()) {
+            *slot = board.piece_at(*square).map_or(0, piece_number);
         }
-        PiecePlacement(men)
+        PiecePlacement(pieces)
     }
 
     /// Plays a move.
@@ -412,7 +417,7 @@ impl PiecePlacement {
         if delta.is_null() || !delta.is_move() {
             return;
         }
-        let mut put = |square: u8, man: u8| self.0[usize::from(square & 63)] = man;
+        let mut put = |square: u8, piece: u8| self.0[usize::from(square & 63)] = piece;
         if delta.captured() != 0 {
             put(delta.captured_on(), 0);
         }
@@ -433,14 +438,14 @@ mod tests {
 
     fn walk(fen: &str, moves: &[&str]) {
         let (mut board, _) = Board::from_fen(fen).expect("valid");
-        let mut men = PiecePlacement::of(&board);
+        let mut pieces = PiecePlacement::of(&board);
         for uci in moves {
             let m = board.parse_uci(uci.as_bytes()).expect("legal");
             let delta = MoveDelta::of_move(&board, m);
             assert_eq!(delta.to_move(), m, "{uci}");
-            men.play(delta);
+            pieces.play(delta);
             board.play(m);
-            assert_eq!(men, PiecePlacement::of(&board), "{uci}");
+            assert_eq!(pieces, PiecePlacement::of(&board), "{uci}");
         }
     }
 
@@ -468,10 +473,10 @@ mod tests {
     }
 
     #[test]
-    fn men_and_pieces_go_both_ways() {
+    fn numbers_and_pieces_go_both_ways() {
         for number in 0..16 {
-            match piece(number) {
-                Some(piece) => assert_eq!(man(piece), number),
+            match piece_of_number(number) {
+                Some(piece) => assert_eq!(piece_number(piece), number),
                 None => assert!([0, 7, 8, 15].contains(&number)),
             }
         }

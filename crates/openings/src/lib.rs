@@ -34,7 +34,7 @@ struct OpeningTable {
     /// How many keys begin with fewer than each number of the first [`FIRST_BITS`] bits.
     begins: [u16; (1 << FIRST_BITS) + 1],
     /// How many pieces such a position has at least.
-    fewest_men: u32,
+    fewest_pieces: u32,
 }
 
 static TABLE: OpeningTable = include!(concat!(env!("OUT_DIR"), "/openings.rs"));
@@ -122,7 +122,7 @@ fn opening(index: usize) -> Option<Opening> {
 #[derive(Copy, Clone, Debug)]
 pub struct OpeningFollower {
     key: PositionKey,
-    men: u32,
+    pieces: u32,
     last: Option<Opening>,
 }
 
@@ -133,7 +133,7 @@ impl OpeningFollower {
         let key = PositionKey::of_board(start);
         OpeningFollower {
             key,
-            men: start.occupied().0.count_ones(),
+            pieces: start.occupied().0.count_ones(),
             last: of_board(start),
         }
     }
@@ -141,7 +141,7 @@ impl OpeningFollower {
     /// Whether named positions may still follow: no position with few pieces has a name, and pieces do not return.
     #[must_use]
     pub fn goes_on(&self) -> bool {
-        self.men >= TABLE.fewest_men
+        self.pieces >= TABLE.fewest_pieces
     }
 
     /// Follows a move.
@@ -149,7 +149,7 @@ impl OpeningFollower {
         let before = self.key;
         self.key = before.after(delta);
         if delta.captured() != 0 {
-            self.men = self.men.saturating_sub(1);
+            self.pieces = self.pieces.saturating_sub(1);
         }
         if self.goes_on() {
             self.last = after(before, delta).or(self.last);
@@ -270,15 +270,15 @@ mod tests {
     }
 
     #[test]
-    fn the_same_men_have_two_names_where_a_pawn_may_be_taken_in_passing() {
+    fn the_same_pieces_have_two_names_where_a_pawn_may_be_taken_in_passing() {
         let gambit = line("e4 e5 f4 exf4 Nc3").expect("named");
         assert_eq!(gambit.eco, "C33");
         assert!(gambit.name.starts_with("King's Gambit"), "{}", gambit.name);
         let van_geet = line("Nc3 e5 f4 exf4 e4").expect("named");
         assert_eq!(van_geet.eco, "A00");
-        let men = "rnbqkbnr/pppp1ppp/8/8/4Pp2/2N5/PPPP2PP/R1BQKBNR b KQkq";
+        let pieces = "rnbqkbnr/pppp1ppp/8/8/4Pp2/2N5/PPPP2PP/R1BQKBNR b KQkq";
         for (passing, expected) in [("-", gambit), ("e3", van_geet)] {
-            let (board, _) = Board::from_fen(&format!("{men} {passing} 0 3")).expect("valid");
+            let (board, _) = Board::from_fen(&format!("{pieces} {passing} 0 3")).expect("valid");
             assert_eq!(of_board(&board), Some(expected), "{passing}");
             assert_eq!(on_the_way(&[Board::standard(), board]), Some(expected));
         }

@@ -16,8 +16,8 @@ pub struct PositionKey(pub u64);
 impl PositionKey {
     /// The key of the pieces on their squares.
     #[must_use]
-    pub fn of_pieces(men: &PiecePlacement, turn: Color) -> PositionKey {
-        PositionKey(zobrist::key(&men.0, turn == Color::Black))
+    pub fn of_pieces(pieces: &PiecePlacement, turn: Color) -> PositionKey {
+        PositionKey(zobrist::key(&pieces.0, turn == Color::Black))
     }
 
     /// The key of a board.
@@ -45,8 +45,9 @@ impl PositionKey {
         if delta.is_null() {
             return PositionKey(self.0 ^ zobrist::BLACK);
         }
-        let number =
-            |man: u8, square: u8| zobrist::MEN[usize::from(man & 15)][usize::from(square & 63)];
+        let number = |piece: u8, square: u8| {
+            zobrist::PIECES[usize::from(piece & 15)][usize::from(square & 63)]
+        };
         // No piece counts for nothing, so that a move without a capture needs no question.
         let mut key = self.0
             ^ zobrist::BLACK
@@ -91,9 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_men_are_independent() {
+    fn the_numbers_of_pieces_are_independent() {
         // Gaussian elimination: among the numbers of one piece no small set cancels out by accident.
-        let mut all: Vec<u64> = zobrist::MEN
+        let mut all: Vec<u64> = zobrist::PIECES
             .iter()
             .flatten()
             .copied()

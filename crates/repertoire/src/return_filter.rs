@@ -14,7 +14,7 @@ const NEVER: u8 = u8::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct HomePawns {
     pawns: u16,
-    men: u8,
+    pieces: u8,
 }
 
 /// The bit of a square where a pawn can be at home.
@@ -43,10 +43,10 @@ impl HomePawns {
                 pawns |= bit(number);
             }
         }
-        let men = board.occupied().count();
+        let pieces = board.occupied().count();
         Some(HomePawns {
             pawns,
-            men: u8::try_from(men).unwrap_or(NEVER - 1),
+            pieces: u8::try_from(pieces).unwrap_or(NEVER - 1),
         })
     }
 
@@ -57,7 +57,7 @@ impl HomePawns {
             return;
         }
         self.pawns &= !(bit(delta.from()) | bit(delta.to()));
-        self.men = self.men.saturating_sub(u8::from(delta.captured() != 0));
+        self.pieces = self.pieces.saturating_sub(u8::from(delta.captured() != 0));
     }
 }
 
@@ -73,9 +73,12 @@ impl ReturnFilter {
         let mut fewest = vec![NEVER; SETS];
         for board in boards {
             // What cannot be told apart may always come.
-            let home = HomePawns::of(board).unwrap_or(HomePawns { pawns: 0, men: 0 });
+            let home = HomePawns::of(board).unwrap_or(HomePawns {
+                pawns: 0,
+                pieces: 0,
+            });
             if let Some(slot) = fewest.get_mut(usize::from(home.pawns)) {
-                *slot = home.men.min(*slot);
+                *slot = home.pieces.min(*slot);
             }
         }
         // What can come with fewer pawns at home can come with more.
@@ -96,7 +99,7 @@ impl ReturnFilter {
     #[inline]
     pub(crate) fn may_return(&self, home: HomePawns) -> bool {
         let fewest = self.fewest.get(usize::from(home.pawns));
-        fewest.is_none_or(|fewest| home.men >= *fewest)
+        fewest.is_none_or(|fewest| home.pieces >= *fewest)
     }
 }
 

@@ -185,11 +185,16 @@ impl LakePositionIndex {
 }
 
 impl PositionLookup for LakePositionIndex {
-    fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames> {
+    fn games(
+        &self,
+        pieces: &PiecePlacement,
+        turn: Color,
+        variations: bool,
+    ) -> Option<PositionGames> {
         if variations {
             return None;
         }
-        match self.find(PositionKey::of_pieces(men, turn)) {
+        match self.find(PositionKey::of_pieces(pieces, turn)) {
             Ok(games) => Some(PositionGames { games, exact: true }),
             Err(error) => {
                 let _ = self.damage.set(format!(

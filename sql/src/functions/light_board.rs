@@ -23,8 +23,8 @@ const fn keys() -> [[u64; 64]; 16] {
     let mut keys = [[0; 64]; 16];
     // Steps of a multiplicative generator, mixed: the keys only have to differ in many bits.
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut man = 1;
-    while man <= 12 {
+    let mut piece = 1;
+    while piece <= 12 {
         let mut square = 0;
         while square < 64 {
             state = state
@@ -34,23 +34,23 @@ const fn keys() -> [[u64; 64]; 16] {
             key ^= key >> 29;
             key = key.wrapping_mul(0xbf58_476d_1ce4_e5b9);
             key ^= key >> 32;
-            keys[man][square] = key;
+            keys[piece][square] = key;
             square += 1;
         }
-        man += 1;
+        piece += 1;
     }
     keys
 }
 
 #[inline(always)]
-fn key(man: PieceCode, square: usize) -> u64 {
-    KEYS[usize::from(man & 15)][square & 63]
+fn key(piece: PieceCode, square: usize) -> u64 {
+    KEYS[usize::from(piece & 15)][square & 63]
 }
 
 /// A position without its rights.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LightBoard {
-    men: [PieceCode; 64],
+    pieces: [PieceCode; 64],
     /// The sum of all pieces.
     pub(crate) sum: u64,
     /// How many pieces there are.
@@ -63,7 +63,7 @@ impl LightBoard {
     /// The pieces of a position.
     pub(crate) fn new(board: &Board) -> LightBoard {
         let mut light = LightBoard {
-            men: [0; 64],
+            pieces: [0; 64],
             sum: 0,
             count: 0,
             kinds: [0; 16],
@@ -72,16 +72,16 @@ impl LightBoard {
             let Some(piece) = board.piece_at(square) else {
                 continue;
             };
-            let man = piece.role as PieceCode
+            let piece = piece.role as PieceCode
                 + if piece.color == Color::Black {
                     BLACK
                 } else {
                     0
                 };
-            light.men[square as usize] = man;
-            light.sum ^= key(man, square as usize);
+            light.pieces[square as usize] = piece;
+            light.sum ^= key(piece, square as usize);
             light.count += 1;
-            light.kinds[usize::from(man)] += 1;
+            light.kinds[usize::from(piece)] += 1;
         }
         light
     }
@@ -93,16 +93,16 @@ impl LightBoard {
 
     /// Where the pieces of each kind stand.
     pub(crate) fn squares(&self) -> PieceSquares {
-        let mut men = [0; 12];
-        for (square, &man) in self.men.iter().enumerate() {
-            if let Some(squares) = usize::from(man)
+        let mut pieces = [0; 12];
+        for (square, &piece) in self.pieces.iter().enumerate() {
+            if let Some(squares) = usize::from(piece)
                 .checked_sub(1)
-                .and_then(|kind| men.get_mut(kind))
+                .and_then(|kind| pieces.get_mut(kind))
             {
                 *squares |= 1 << square;
             }
         }
-        men
+        pieces
     }
 
     /// The square that a ply leaves.
@@ -121,21 +121,21 @@ impl LightBoard {
     #[inline(always)]
     pub(crate) fn play(&mut self, code: u16) {
         let (from, to) = (LightBoard::from(code), LightBoard::to(code));
-        let man = self.men[from];
-        let taken = self.men[to];
-        if man == 0 || from == to {
+        let piece = self.pieces[from];
+        let taken = self.pieces[to];
+        if piece == 0 || from == to {
             return;
         }
-        let kind = if man > BLACK { man - BLACK } else { man };
-        let is_rare = kind == KING && (from.abs_diff(to) == 2 || is_own_rook(man, taken))
+        let kind = if piece > BLACK { piece - BLACK } else { piece };
+        let is_rare = kind == KING && (from.abs_diff(to) == 2 || is_own_rook(piece, taken))
             || kind == PAWN && (code >> 12 != 0 || taken == 0 && from & 7 != to & 7);
         if is_rare {
-            self.play_rare(code, man, kind, taken);
+            self.play_rare(code, piece, kind, taken);
             return;
         }
-        self.sum ^= key(man, from) ^ key(man, to) ^ key(taken, to);
-        self.men[from] = 0;
-        self.men[to] = man;
+        self.sum ^= key(piece, from) ^ key(piece, to) ^ key(taken, to);
+        self.pieces[from] = 0;
+        self.pieces[to] = piece;
         if taken != 0 {
             self.count -= 1;
             self.kinds[usize::from(taken)] -= 1;
@@ -144,23 +144,23 @@ impl LightBoard {
 
     /// Castling, promotion, en passant.
     #[inline(never)]
-    fn play_rare(&mut self, code: u16, man: PieceCode, kind: PieceCode, taken: PieceCode) {
+    fn play_rare(&mut self, code: u16, piece: PieceCode, kind: PieceCode, taken: PieceCode) {
         let (from, to) = (LightBoard::from(code), LightBoard::to(code));
         if kind == KING {
-            let rook = man - KING + ROOK;
+            let rook = piece - KING + ROOK;
             let row = from & 56;
             let is_short = to > from;
             // King takes rook, or two squares towards a rook in its corner.
-            let rook_from = if is_own_rook(man, taken) {
+            let rook_from = if is_own_rook(piece, taken) {
                 to
             } else if is_short {
                 row | 7
             } else {
                 row
             };
-            if self.men[rook_from] != rook || rook_from & 56 != row {
+            if self.pieces[rook_from] != rook || rook_from & 56 != row {
                 self.put(from, 0);
-                self.put(to, man);
+                self.put(to, piece);
                 return;
             }
             let (king_to, rook_to) = if is_short {
@@ -170,7 +170,7 @@ impl LightBoard {
             };
             self.put(from, 0);
             self.put(rook_from, 0);
-            self.put(king_to, man);
+            self.put(king_to, piece);
             self.put(rook_to, rook);
             return;
         }
@@ -181,15 +181,15 @@ impl LightBoard {
             5 => 5,
             _ => PAWN,
         };
-        let becomes = if man > BLACK {
+        let becomes = if piece > BLACK {
             becomes + BLACK
         } else {
             becomes
         };
         if taken == 0 && from & 7 != to & 7 {
             let beside = from & 56 | to & 7;
-            let other = if man > BLACK { PAWN } else { PAWN + BLACK };
-            if self.men[beside] == other {
+            let other = if piece > BLACK { PAWN } else { PAWN + BLACK };
+            if self.pieces[beside] == other {
                 self.put(beside, 0);
             }
         }
@@ -198,18 +198,18 @@ impl LightBoard {
     }
 
     /// Puts a piece, or nothing, on a square.
-    fn put(&mut self, square: usize, man: PieceCode) {
-        let before = self.men[square];
+    fn put(&mut self, square: usize, piece: PieceCode) {
+        let before = self.pieces[square];
         if before != 0 {
             self.sum ^= key(before, square);
             self.count -= 1;
             self.kinds[usize::from(before)] -= 1;
         }
-        self.men[square] = man;
-        if man != 0 {
-            self.sum ^= key(man, square);
+        self.pieces[square] = piece;
+        if piece != 0 {
+            self.sum ^= key(piece, square);
             self.count += 1;
-            self.kinds[usize::from(man)] += 1;
+            self.kinds[usize::from(piece)] += 1;
         }
     }
 }
@@ -251,14 +251,14 @@ impl PositionTarget {
         let mut light = start.clone();
         let fits = |turn: Color| self.turn.is_none_or(|wanted| wanted == turn);
         let (sum, count) = (self.light.sum, self.light.count);
-        if light.sum == sum && fits(turn) && light.men == self.light.men {
+        if light.sum == sum && fits(turn) && light.pieces == self.light.pieces {
             return true;
         }
         let mut turn = turn;
         for code in codes(cell) {
             light.play(code);
             turn = !turn;
-            if light.sum == sum && fits(turn) && light.men == self.light.men {
+            if light.sum == sum && fits(turn) && light.pieces == self.light.pieces {
                 return true;
             }
             // Pieces never come back.
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_move_leaves_the_men_of_the_rules() {
+    fn every_kind_of_move_leaves_the_pieces_of_the_rules() {
         let start = Board::standard().to_fen();
         follow(
             &start,
@@ -317,7 +317,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             light.play((state >> 16) as u16);
             assert_eq!(
-                light.men.iter().filter(|man| **man != 0).count(),
+                light.pieces.iter().filter(|piece| **piece != 0).count(),
                 usize::from(light.count)
             );
         }

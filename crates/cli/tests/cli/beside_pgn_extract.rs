@@ -14,7 +14,7 @@ use tabiya_testing::{is_full, shared};
 enum Difference {
     /// pgn-extract marks checks behind squares and writes what a pawn becomes as `Q` alone; engines know `q`, PGN `=Q`.
     Promotions,
-    /// pgn-extract leaves the hyphen out where a pawn becomes another man.
+    /// pgn-extract leaves the hyphen out where a pawn becomes another piece.
     Hyphens,
     /// pgn-extract marks a check by castling twice where moves are long.
     Twice,
@@ -243,7 +243,7 @@ fn games(path: &Path, differences: &[Difference], tags: &[&str]) -> Vec<Written>
     games
 }
 
-/// Whether a tag says that the men begin in another order: by its name, or by a full last rank that is not the usual one.
+/// Whether a tag says that the pieces begin in another order: by its name, or by a full last rank that is not the usual one.
 fn says_shuffled(tag: &str) -> bool {
     let last_rank = tag
         .strip_prefix("[FEN \"")
@@ -300,9 +300,9 @@ fn word_without(word: &str, differences: &[Difference]) -> String {
                 let mut out = String::new();
                 for (at, byte) in bytes.iter().enumerate() {
                     let is_after = at >= 2 && is_square(&bytes[at - 2..at]);
-                    let is_man = matches!(byte, b'q' | b'r' | b'b' | b'n');
+                    let is_piece = matches!(byte, b'q' | b'r' | b'b' | b'n');
                     let ends = !bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
-                    out.push(char::from(if is_after && is_man && ends {
+                    out.push(char::from(if is_after && is_piece && ends {
                         byte.to_ascii_uppercase()
                     } else {
                         *byte

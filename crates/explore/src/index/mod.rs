@@ -494,8 +494,13 @@ impl<'a> IndexBucket<'a> {
 }
 
 impl PositionLookup for ExplorerIndex {
-    fn games(&self, men: &PiecePlacement, turn: Color, variations: bool) -> Option<PositionGames> {
-        let key = PositionKey::of_pieces(men, turn);
+    fn games(
+        &self,
+        pieces: &PiecePlacement,
+        turn: Color,
+        variations: bool,
+    ) -> Option<PositionGames> {
+        let key = PositionKey::of_pieces(pieces, turn);
         let mut all = PositionGames {
             games: Vec::new(),
             exact: true,

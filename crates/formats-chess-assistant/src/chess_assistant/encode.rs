@@ -15,7 +15,7 @@ use tabiya_model::{Board, Game, LossKind, Losses, Tags, Tape, TapeOp};
 
 use super::layout::{CaHeader, CaPlayer, RECORD_MAX, pack_date};
 use super::losses;
-use super::moves::{self, ABSENT, CaPieces, SETUP_BYTES, SETUP_MEN};
+use super::moves::{self, ABSENT, CaPieces, SETUP_BYTES, SETUP_PIECES};
 use super::record::{
     COMMENT_EXTENSION, FOLDER_EXTENSION, JUDGEMENT_EXTENSION, MYSTERY_EXTENSION, SCORE_END,
     SCORE_EXTENSION, SCORE_MARK, comment_type, read_setup,
@@ -119,7 +119,7 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
                 .unwrap_or_default(),
             losses: &mut kept,
         };
-        record.write(start.board.clone(), start.men.clone());
+        record.write(start.board.clone(), start.pieces.clone());
         encoded.record = record.out;
         if encoded.record.len() > RECORD_MAX {
             continue;
@@ -144,7 +144,7 @@ pub(super) fn encode(game: &Game, charset: Charset, losses: &mut Losses) -> Opti
 /// The starting position of a game, as it will be read.
 struct CaStartPosition {
     board: Board,
-    men: CaPieces,
+    pieces: CaPieces,
     bytes: Option<[u8; SETUP_BYTES]>,
 }
 
@@ -157,14 +157,14 @@ fn start_of(game: &Game, losses: &mut Losses) -> Option<CaStartPosition> {
         StartingPosition::Standard => {
             return Some(CaStartPosition {
                 board: Board::standard(),
-                men: CaPieces::standard().clone(),
+                pieces: CaPieces::standard().clone(),
                 bytes: None,
             });
         }
         StartingPosition::Setup(board, _) => board,
     };
     let bytes = setup_bytes(board)?;
-    let (read, men, ..) = read_setup(&bytes);
+    let (read, pieces, ..) = read_setup(&bytes);
     if read.to_fen() != board.to_fen() {
         let kind = if read.castling_rooks() == board.castling_rooks() {
             &losses::START
@@ -175,7 +175,7 @@ fn start_of(game: &Game, losses: &mut Losses) -> Option<CaStartPosition> {
     }
     Some(CaStartPosition {
         board: read,
-        men,
+        pieces,
         bytes: Some(bytes),
     })
 }
@@ -184,12 +184,13 @@ fn start_of(game: &Game, losses: &mut Losses) -> Option<CaStartPosition> {
 fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
     let mut bytes = Vec::with_capacity(SETUP_BYTES);
     for color in [Color::White, Color::Black] {
-        let mut men: [[u8; 2]; SETUP_MEN] = [ABSENT; SETUP_MEN];
+        let mut pieces: [[u8; 2]; SETUP_PIECES] = [ABSENT; SETUP_PIECES];
         for (square, number) in numbers(board, color)? {
             let role = board.role_at(square)?;
-            *men.get_mut(usize::from(number))? = [moves::coordinate(square), moves::type_of(role)];
+            *pieces.get_mut(usize::from(number))? =
+                [moves::coordinate(square), moves::type_of(role)];
         }
-        bytes.extend(men.into_iter().flatten());
+        bytes.extend(pieces.into_iter().flatten());
     }
     // Other losses are found by comparing the game with what will be read.
     let played = board.ply_number();
@@ -227,7 +228,7 @@ fn setup_bytes(board: &Board) -> Option<[u8; SETUP_BYTES]> {
 /// pawns; `None` if there are too many pieces.
 fn numbers(board: &Board, color: Color) -> Option<Vec<(Square, u8)>> {
     let mut given = Vec::new();
-    let mut free = [true; SETUP_MEN];
+    let mut free = [true; SETUP_PIECES];
     let mut take = |candidates: &[u8]| {
         let number = candidates
             .iter()
@@ -510,7 +511,7 @@ impl CaRecordWriter<'_> {
         self.losses.report(kind, self.number, detail);
     }
 
-    fn write(&mut self, mut board: Board, mut men: CaPieces) {
+    fn write(&mut self, mut board: Board, mut pieces: CaPieces) {
         let mut work = vec![CaRecordTask::Line(0)];
         while let Some(item) = work.pop() {
             match item {
@@ -519,13 +520,13 @@ impl CaRecordWriter<'_> {
                     self.out.push(moves::BEGIN);
                     work.push(CaRecordTask::Restore(Box::new((
                         board.clone(),
-                        men.clone(),
+                        pieces.clone(),
                     ))));
                     work.push(CaRecordTask::Line(begin + 1));
                 }
                 CaRecordTask::Restore(state) => {
                     self.out.push(moves::END);
-                    (board, men) = *state;
+                    (board, pieces) = *state;
                 }
                 CaRecordTask::Play(at, start) => {
                     let Some(TapeOp::Move(m)) = self.tape.get(at) else {
@@ -533,7 +534,7 @@ impl CaRecordWriter<'_> {
                     };
                     let is_possible = m.is_null() || board.is_pseudo_legal(m);
                     let new = if is_possible {
-                        men.encode(&board, m, &mut self.out)
+                        pieces.encode(&board, m, &mut self.out)
                     } else {
                         None
                     };
@@ -548,7 +549,7 @@ impl CaRecordWriter<'_> {
                         self.lose(&losses::MOVE, format!("from {from} to {to} in {at}{more}"));
                         continue;
                     };
-                    men.follow(board.turn(), m, new);
+                    pieces.follow(board.turn(), m, new);
                     board.play(m);
                     let next = self.write_until_move(at + 1, true);
                     work.push(CaRecordTask::Line(next));

@@ -41,9 +41,9 @@ pub const COMMENT: u8 = 235;
 pub const LONG_COMMENT: u8 = 236;
 
 /// Numbers of a colour's pieces in a starting position.
-pub const SETUP_MEN: usize = 18;
+pub const SETUP_PIECES: usize = 18;
 /// Bytes of a starting position.
-pub const SETUP_BYTES: usize = 4 * SETUP_MEN + 4;
+pub const SETUP_BYTES: usize = 4 * SETUP_PIECES + 4;
 /// The bytes of a missing piece.
 pub const ABSENT: [u8; 2] = [8, 0];
 /// The number of the king.
@@ -106,7 +106,7 @@ const fn table() -> [CaMoveStep; TABLE_CODES] {
     let mut table = [zero; TABLE_CODES];
     let mut at = 0;
     let mut number = 0;
-    while number < SETUP_MEN as u8 {
+    while number < SETUP_PIECES as u8 {
         at = match number {
             0..=7 => fill(&mut table, at, number, &PAWN_STEPS),
             8 | 9 => fill(&mut table, at, number, &KNIGHT_STEPS),
@@ -133,11 +133,11 @@ const fn table() -> [CaMoveStep; TABLE_CODES] {
 const NO_CODE: u8 = u8::MAX;
 
 /// The codes by number and by the square that a piece on a1 would reach.
-static CODES: [[u8; 64]; SETUP_MEN] = codes();
+static CODES: [[u8; 64]; SETUP_PIECES] = codes();
 
-const fn codes() -> [[u8; 64]; SETUP_MEN] {
+const fn codes() -> [[u8; 64]; SETUP_PIECES] {
     let table = table();
-    let mut codes = [[NO_CODE; 64]; SETUP_MEN];
+    let mut codes = [[NO_CODE; 64]; SETUP_PIECES];
     let mut code = 0;
     while code < TABLE_CODES {
         let step = table[code];
@@ -243,17 +243,17 @@ impl CaPieces {
 
     fn at_start() -> CaPieces {
         const PIECES: [u8; 8] = [12, 8, 10, 14, 15, 11, 9, 13];
-        let mut men = CaPieces::empty();
+        let mut pieces = CaPieces::empty();
         for color in Color::ALL {
             for (file, piece) in (0_u8..8).zip(PIECES) {
                 let file_at = File::new(u32::from(file));
                 let back = color.fold_wb(Rank::First, Rank::Eighth);
                 let second = color.fold_wb(Rank::Second, Rank::Seventh);
-                men.place(color, piece, Square::from_coords(file_at, back));
-                men.place(color, file, Square::from_coords(file_at, second));
+                pieces.place(color, piece, Square::from_coords(file_at, back));
+                pieces.place(color, file, Square::from_coords(file_at, second));
             }
         }
-        men
+        pieces
     }
 
     /// Gives the piece on a square a number.
@@ -510,22 +510,22 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stays_with_its_man() {
+    fn a_number_stays_with_its_piece() {
         let mut board = Board::standard();
-        let mut men = CaPieces::standard().clone();
+        let mut pieces = CaPieces::standard().clone();
         for text in [
             "e2e4", "d7d5", "e4d5", "c7c6", "d5c6", "d8b6", "c6b7", "b6a5", "b7c8n",
         ] {
             let m = board.parse_uci(text.as_bytes()).expect("legal");
             let mut bytes = Vec::new();
-            let new = men.encode(&board, m, &mut bytes).expect("has a code");
-            men.follow(board.turn(), m, new);
+            let new = pieces.encode(&board, m, &mut bytes).expect("has a code");
+            pieces.follow(board.turn(), m, new);
             board.play(m);
         }
-        assert_eq!(men.numbers_at(Square::C8), (Some(16), Some(4)));
-        assert_eq!(men.square(Color::Black, 10), None);
-        assert_eq!(men.square(Color::Black, 3), None);
-        assert_eq!(men.made_from(Color::White, 4), Some(Square::C8));
-        assert_eq!(men.square(Color::White, 4), None);
+        assert_eq!(pieces.numbers_at(Square::C8), (Some(16), Some(4)));
+        assert_eq!(pieces.square(Color::Black, 10), None);
+        assert_eq!(pieces.square(Color::Black, 3), None);
+        assert_eq!(pieces.made_from(Color::White, 4), Some(Square::C8));
+        assert_eq!(pieces.square(Color::White, 4), None);
     }
 }

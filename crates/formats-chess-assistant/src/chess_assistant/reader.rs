@@ -607,8 +607,8 @@ impl CaReader {
             if let Some((_, record)) = self.address(number).and_then(|at| self.record(at)) {
                 bytes += record.len();
                 let start = find_setup(record).map(|setup| {
-                    let (board, men, ..) = read_setup(setup);
-                    (board, men)
+                    let (board, pieces, ..) = read_setup(setup);
+                    (board, pieces)
                 });
                 let spot = CaRecordPlace {
                     game: None,
@@ -767,7 +767,7 @@ impl CaReader {
             byte: start as u64,
         };
         let setup = find_setup(record).map(|bytes| {
-            let (board, men, problems, odd) = read_setup(bytes);
+            let (board, pieces, problems, odd) = read_setup(bytes);
             game.tags.push("SetUp", "1");
             game.tags.push("FEN", &board.to_fen());
             for message in odd {
@@ -776,7 +776,7 @@ impl CaReader {
                     .push(Diagnostic::new(&codes::SETUP, place, message));
             }
             game.start = StartingPosition::Setup(Box::new(board.clone()), problems);
-            (board, men)
+            (board, pieces)
         });
         if !want.moves {
             return;

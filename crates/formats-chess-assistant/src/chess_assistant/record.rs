@@ -15,7 +15,9 @@ use tabiya_model::nag::Nag;
 use tabiya_model::{Board, DiagnosticCode, Diagnostics, GameNeeds, Location, Move, Tape};
 
 use super::codes;
-use super::moves::{self, ABSENT, CaFileDirection, CaPieces, SETUP_BYTES, SETUP_MEN, code_length};
+use super::moves::{
+    self, ABSENT, CaFileDirection, CaPieces, SETUP_BYTES, SETUP_PIECES, code_length,
+};
 use super::text::read_symbols;
 
 /// The extension with bytes of moves that could not be read.
@@ -177,21 +179,21 @@ pub fn find_setup(record: &[u8]) -> Option<&[u8; SETUP_BYTES]> {
 /// A starting position: the board, the numbers of the pieces, and its problems.
 pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProblems, Vec<String>) {
     let mut setup = Setup::empty();
-    let mut men = CaPieces::empty();
+    let mut pieces = CaPieces::empty();
     let mut odd = Vec::new();
-    let (pairs, rest) = bytes.split_at(4 * SETUP_MEN);
+    let (pairs, rest) = bytes.split_at(4 * SETUP_PIECES);
     let (pairs, _) = pairs.as_chunks::<2>();
     for (index, pair) in pairs.iter().enumerate() {
         let [coordinate, kind] = *pair;
         if *pair == ABSENT {
             continue;
         }
-        let color = if index < SETUP_MEN {
+        let color = if index < SETUP_PIECES {
             Color::White
         } else {
             Color::Black
         };
-        let number = u8::try_from(index % SETUP_MEN).unwrap_or(0);
+        let number = u8::try_from(index % SETUP_PIECES).unwrap_or(0);
         let (Some(square), Some(role)) = (moves::square_of(coordinate), moves::role_of(kind))
         else {
             odd.push(format!(
@@ -206,7 +208,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
             continue;
         }
         setup.board.set_piece_at(square, Piece { color, role });
-        men.place_setup(color, number, role, square);
+        pieces.place_setup(color, number, role, square);
     }
     let b = |at: usize| rest.get(at).copied().unwrap_or(0);
     let played = u32::from(u16::from_le_bytes([b(0), b(1)]));
@@ -268,7 +270,7 @@ pub fn read_setup(bytes: &[u8; SETUP_BYTES]) -> (Board, CaPieces, PositionProble
         problems |= PositionProblems::BAD_CASTLING;
     }
     odd.extend(problems.descriptions().map(str::to_owned));
-    (board, men, problems, odd)
+    (board, pieces, problems, odd)
 }
 
 /// Follows the codes of a record.
@@ -281,7 +283,7 @@ struct CaRecordDecoder<'a, 'b> {
     diagnostics: &'b mut Diagnostics,
     spot: CaRecordPlace,
     board: Board,
-    men: CaPieces,
+    pieces: CaPieces,
     ply: u32,
     has_moved: bool,
     /// Whether a skipped variation precedes the move that it replaces.
@@ -311,7 +313,8 @@ pub fn decode(
     scratch.outer.clear();
     scratch.begins.clear();
     let has_setup = start.is_some();
-    let (board, men) = start.unwrap_or_else(|| (Board::standard(), CaPieces::standard().clone()));
+    let (board, pieces) =
+        start.unwrap_or_else(|| (Board::standard(), CaPieces::standard().clone()));
     let mut decoder = CaRecordDecoder {
         record,
         at: 0,
@@ -321,7 +324,7 @@ pub fn decode(
         diagnostics,
         spot,
         board,
-        men,
+        pieces,
         ply: 0,
         has_moved: false,
         is_waiting: false,
@@ -504,7 +507,7 @@ impl CaRecordDecoder<'_, '_> {
         self.scratch.begins.push(events);
         self.scratch
             .outer
-            .push((self.board.clone(), self.men.clone(), self.ply));
+            .push((self.board.clone(), self.pieces.clone(), self.ply));
         self.push(CaRecordEvent::Begin { end: 0, next: LAST });
         Ok(1)
     }
@@ -522,8 +525,8 @@ impl CaRecordDecoder<'_, '_> {
     }
 
     fn close(&mut self) {
-        if let Some((board, men, ply)) = self.scratch.outer.pop() {
-            (self.board, self.men, self.ply) = (board, men, ply);
+        if let Some((board, pieces, ply)) = self.scratch.outer.pop() {
+            (self.board, self.pieces, self.ply) = (board, pieces, ply);
         }
         self.push(CaRecordEvent::End);
         let after = position(self.scratch.events.len());
@@ -602,7 +605,7 @@ impl CaRecordDecoder<'_, '_> {
             _ => {
                 length = 2;
                 let (pawn, step) = (code - moves::EXTENDED, byte(1));
-                let Some(from) = self.men.made_from(us, pawn) else {
+                let Some(from) = self.pieces.made_from(us, pawn) else {
                     return Err(self.illegal(|_| format!("no piece was promoted from pawn {pawn}")));
                 };
                 let to = moves::displace(from, step >> 4, step & 15);
@@ -621,7 +624,7 @@ impl CaRecordDecoder<'_, '_> {
         }
         // Castling may cross an attacked square; any other exposed king shows after the move.
         let crosses = self.want.verify && m.is_castle() && !self.board.is_legal(m);
-        self.men.follow(us, m, new_number);
+        self.pieces.follow(us, m, new_number);
         self.board.play(m);
         if crosses || (self.want.verify && !m.is_null() && self.board.is_exposed()) {
             self.report(&codes::EXPOSED_KING, || {
@@ -647,7 +650,7 @@ impl CaRecordDecoder<'_, '_> {
         let Some(step) = moves::TABLE.get(usize::from(code)) else {
             return Ok(None);
         };
-        let Some(from) = self.men.square(us, step.number) else {
+        let Some(from) = self.pieces.square(us, step.number) else {
             return Err(self.illegal(|board| {
                 format!(
                     "piece {} is not on the board: {}",

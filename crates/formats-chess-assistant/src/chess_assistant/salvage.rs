@@ -70,8 +70,8 @@ impl CaSalvageSearch<'_> {
             return None;
         }
         let setup = find_setup(record).map(|bytes| {
-            let (board, men, ..) = read_setup(bytes);
-            (board, men)
+            let (board, pieces, ..) = read_setup(bytes);
+            (board, pieces)
         });
         let want = GameNeeds {
             annotations: false,

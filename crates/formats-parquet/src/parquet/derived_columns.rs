@@ -133,8 +133,8 @@ pub(super) fn material(board: &Board) -> String {
             Role::Knight,
             Role::Pawn,
         ] {
-            let men = board.by_piece(shakmaty::Piece { color, role });
-            text.extend(std::iter::repeat_n(role.upper_char(), men.count()));
+            let pieces = board.by_piece(shakmaty::Piece { color, role });
+            text.extend(std::iter::repeat_n(role.upper_char(), pieces.count()));
         }
     }
     text
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn men_are_counted() {
+    fn pieces_are_counted() {
         let (board, _) = Board::from_fen("4k2r/8/8/8/8/8/PP6/R3K3 w - - 0 1").expect("a position");
         assert_eq!(material(&board), "KRPPvKR");
     }

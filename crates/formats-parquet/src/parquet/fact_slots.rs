@@ -750,14 +750,14 @@ impl SlotReader<'_> {
             let end = ends.next(self.file, &mut cursor, 1)? as usize;
             let material = ends.values.iter().skip(materials.len());
             materials.extend(material.map(|value| value.text().and_then(read_material)));
-            let men = promoted.next(self.file, &mut cursor, 2)? as usize;
+            let pieces = promoted.next(self.file, &mut cursor, 2)? as usize;
             let more = promoted.values.iter().skip(flags.len());
             flags.extend(more.map(|value| match value {
                 SlotValue::None => Some(0),
                 other => other.text().map(read_promotions),
             }));
             let material = materials.get(end).copied().flatten();
-            let flags = flags.get(men).copied().flatten();
+            let flags = flags.get(pieces).copied().flatten();
             codes.push(match (material, flags) {
                 (Some(material), Some(flags)) if is_said => {
                     facts.material = material;

@@ -111,13 +111,13 @@ pub(super) fn read_material(text: &[u8]) -> Option<u32> {
     Some(read_side(white)? << 12 | read_side(black.get(1..)?)?)
 }
 
-fn read_side(men: &[u8]) -> Option<u32> {
+fn read_side(pieces: &[u8]) -> Option<u32> {
     let mut counts = [0_u32; 5];
-    for man in men {
-        let kind = b"PNBRQ".iter().position(|kind| kind == man);
+    for piece in pieces {
+        let kind = b"PNBRQ".iter().position(|kind| kind == piece);
         match kind.and_then(|kind| counts.get_mut(kind)) {
             Some(count) => *count += 1,
-            None if *man == b'K' => {}
+            None if *piece == b'K' => {}
             None => return None,
         }
     }
@@ -130,10 +130,10 @@ fn read_side(men: &[u8]) -> Option<u32> {
 
 /// The flags of promotion pieces.
 pub(super) fn read_promotions(text: &[u8]) -> u32 {
-    let is_queen = |man: &u8| matches!(man, b'Q' | b'q');
+    let is_queen = |piece: &u8| matches!(piece, b'Q' | b'q');
     match text {
         [] => 0,
-        men if men.iter().all(is_queen) => PROMOTION,
+        pieces if pieces.iter().all(is_queen) => PROMOTION,
         _ => PROMOTION | UNDER_PROMOTION,
     }
 }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn men_are_read() {
+    fn pieces_are_read() {
         assert_eq!(read_material(b"KRPPvKR"), Some(0x0010_2100));
         assert_eq!(read_material(b"KQQQQvK"), Some(0xc00 << 12));
         for wrong in [&b"KRPP"[..], b"KvKvK", b"kvk", b"K vK"] {

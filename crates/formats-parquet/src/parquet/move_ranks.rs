@@ -130,7 +130,11 @@ struct AttackMaps<'b> {
 
 impl<'b> AttackMaps<'b> {
     /// Computes the attacks of a position, and lists the pieces of the side to move.
-    fn of(board: &'b Board, last: Option<Square>, men: &mut Vec<PieceAttacks>) -> AttackMaps<'b> {
+    fn of(
+        board: &'b Board,
+        last: Option<Square>,
+        pieces: &mut Vec<PieceAttacks>,
+    ) -> AttackMaps<'b> {
         let (us, occupied) = (board.turn(), board.occupied());
         let mut looks = AttackMaps {
             board,
@@ -145,7 +149,7 @@ impl<'b> AttackMaps<'b> {
             checks: [Bitboard::EMPTY; 8],
             passed: Bitboard::from_iter(board.ep_square()) & !occupied,
         };
-        men.clear();
+        pieces.clear();
         for role in Role::ALL {
             let all = board.by_role(role);
             let mut attacked = Bitboard::EMPTY;
@@ -163,7 +167,7 @@ impl<'b> AttackMaps<'b> {
                 let seen = seen(role, us, from, occupied);
                 looks.twice |= looks.guarded & seen;
                 looks.guarded |= seen;
-                men.push(PieceAttacks { role, from, seen });
+                pieces.push(PieceAttacks { role, from, seen });
             }
         }
         if let Some(king) = board.king_of(!us) {
@@ -228,9 +232,9 @@ impl<'b> AttackMaps<'b> {
 
     /// Yields every move that movement allows and whose score is at least `least`.
     #[inline(always)]
-    fn each(&self, men: &[PieceAttacks], least: i16, mut give: impl FnMut(i16, Move)) {
+    fn each(&self, pieces: &[PieceAttacks], least: i16, mut give: impl FnMut(i16, Move)) {
         let (board, them) = (self.board, self.board.them());
-        for &PieceAttacks { role, from, seen } in men {
+        for &PieceAttacks { role, from, seen } in pieces {
             let kind = role as usize & 7;
             let leaving =
                 self.danger(kind, from, self.guarded) - self.places[kind][usize::from(from) & 63];
@@ -365,7 +369,7 @@ fn key(score: i16, m: Move) -> u32 {
 /// Ranks the moves of positions; memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct MoveRanker {
-    men: Vec<PieceAttacks>,
+    pieces: Vec<PieceAttacks>,
     moves: Vec<(u32, Move)>,
 }
 
@@ -376,10 +380,10 @@ impl MoveRanker {
         if !board.is_legal(m) {
             return None;
         }
-        let looks = AttackMaps::of(board, last, &mut self.men);
+        let looks = AttackMaps::of(board, last, &mut self.pieces);
         let own = looks.score(m);
         let mut before = 0;
-        looks.each(&self.men, own, |score, other| {
+        looks.each(&self.pieces, own, |score, other| {
             let is_before = score > own || code(other) < code(m);
             before += usize::from(is_before && board.is_legal(other));
         });
@@ -388,9 +392,9 @@ impl MoveRanker {
 
     /// The legal move with an index.
     pub(super) fn at(&mut self, board: &Board, rank: usize, last: Option<Square>) -> Option<Move> {
-        let looks = AttackMaps::of(board, last, &mut self.men);
+        let looks = AttackMaps::of(board, last, &mut self.pieces);
         self.moves.clear();
-        looks.each(&self.men, i16::MIN, |score, m| {
+        looks.each(&self.pieces, i16::MIN, |score, m| {
             self.moves.push((key(score, m), m));
         });
         let mut left = rank;
@@ -430,9 +434,9 @@ mod tests {
             board.pseudo_legal_moves(&mut expected);
             for last in [None, Some(Square::D5), Some(Square::E4)] {
                 let mut ranking = MoveRanker::default();
-                let looks = AttackMaps::of(&board, last, &mut ranking.men);
+                let looks = AttackMaps::of(&board, last, &mut ranking.pieces);
                 let mut given = Vec::new();
-                looks.each(&ranking.men, i16::MIN, |score, m| {
+                looks.each(&ranking.pieces, i16::MIN, |score, m| {
                     assert_eq!(score, looks.score(m), "{fen}: {m:?}");
                     given.push(m);
                 });
@@ -442,7 +446,7 @@ mod tests {
                 assert_eq!(all, expected, "{fen}");
                 for least in [-300, -20, 0, 15, 40, 300] {
                     let mut some = Vec::new();
-                    looks.each(&ranking.men, least, |_, m| some.push(m));
+                    looks.each(&ranking.pieces, least, |_, m| some.push(m));
                     given.retain(|m| looks.score(*m) >= least);
                     assert_eq!(some, given, "{fen}: from {least} on");
                 }

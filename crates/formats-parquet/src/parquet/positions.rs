@@ -82,7 +82,7 @@ const BLACK: u8 = 8;
 /// The part of a board that the rules of movement need.
 #[derive(Clone)]
 struct ColumnBoard {
-    men: PiecePlacement,
+    pieces: PiecePlacement,
     occupied: u64,
     /// Rooks that may still castle.
     castling: u64,
@@ -98,7 +98,7 @@ fn bit(square: u8) -> u64 {
 
 impl ColumnBoard {
     const STANDARD: ColumnBoard = ColumnBoard {
-        men: PiecePlacement::STANDARD,
+        pieces: PiecePlacement::STANDARD,
         occupied: 0xffff_0000_0000_ffff,
         castling: 0x8100_0000_0000_0081,
         passed: 64,
@@ -107,7 +107,7 @@ impl ColumnBoard {
 
     #[inline(always)]
     fn at(&self, square: u8) -> u8 {
-        self.men.0[usize::from(square & 63)]
+        self.pieces.0[usize::from(square & 63)]
     }
 
     /// The effect of a move of the column here, as far as the rules of movement allow it.
@@ -207,7 +207,7 @@ impl ColumnBoard {
 
     #[inline(always)]
     fn play(&mut self, delta: MoveDelta) {
-        self.men.play(delta);
+        self.pieces.play(delta);
         self.turn ^= BLACK;
         self.passed = 64;
         if delta.is_null() {

@@ -322,8 +322,8 @@ impl ParquetGameDecoder<'_> {
         };
         // A move that the rules do not explain still needs its piece.
         let m = Move::from_bits(bits)?;
-        let man = board.piece_at(m.from())?;
-        (man.color == board.turn() && man.role == m.role()).then_some(m)
+        let piece = board.piece_at(m.from())?;
+        (piece.color == board.turn() && piece.role == m.role()).then_some(m)
     }
 
     /// Plays a move, or keeps it as text.

@@ -68,13 +68,13 @@ pub(super) fn is_record(line: &[u8]) -> bool {
 /// Whether a line begins with pieces on eight ranks and a side to move.
 pub(super) fn looks_like_position(line: &[u8]) -> bool {
     let mut fields = EpdFields(line);
-    let (Some(men), Some(turn)) = (fields.next(), fields.next()) else {
+    let (Some(pieces), Some(turn)) = (fields.next(), fields.next()) else {
         return false;
     };
     let fits = |b: &u8| b"pnbrqkPNBRQK12345678/~".contains(b);
     matches!(turn, b"w" | b"b")
-        && men.iter().all(fits)
-        && men.iter().filter(|b| **b == b'/').count() == 7
+        && pieces.iter().all(fits)
+        && pieces.iter().filter(|b| **b == b'/').count() == 7
 }
 
 /// Words separated by white space; the field is the rest.

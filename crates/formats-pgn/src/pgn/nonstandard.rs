@@ -436,11 +436,11 @@ impl PgnReader<'_> {
             if self.tries_language() {
                 return Err(PgnContinuation::End(start));
             }
-            if let MoveText::Piece { letter: man, .. } = &mut told
-                && *man == Some(letter)
+            if let MoveText::Piece { letter: piece, .. } = &mut told
+                && *piece == Some(letter)
                 && let Some(latin) = lookalikes::lookalike(letter)
             {
-                *man = Some(latin);
+                *piece = Some(latin);
                 found = match find(&self.state.now, told, self.letters()) {
                     MoveInterpretation::None(_) => found,
                     other => other,

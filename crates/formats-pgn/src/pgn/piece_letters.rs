@@ -53,7 +53,7 @@ impl PieceLetters {
     /// A move with these letters instead of the English ones.
     pub(super) fn translate(&self, english: &[u8]) -> String {
         let letter = |byte: &u8| match ENGLISH.iter().position(|known| known == byte) {
-            Some(man) => self.0.get(man).copied().unwrap_or('?'),
+            Some(piece) => self.0.get(piece).copied().unwrap_or('?'),
             None => char::from(*byte),
         };
         english.iter().map(letter).collect()

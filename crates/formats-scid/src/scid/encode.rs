@@ -104,23 +104,23 @@ impl ScidDerivedFields {
         }
     }
 
-    fn finish(&mut self, men: &ScidPieces, line: Option<ScidMainLine>) {
-        self.material = men.material();
+    fn finish(&mut self, pieces: &ScidPieces, line: Option<ScidMainLine>) {
+        self.material = pieces.material();
         self.stored_line = line.map_or(0, |line| line.stored.code());
     }
 
     /// The fields of a game that was read.
     pub fn of(game: &Game) -> ScidDerivedFields {
         let mut derived = ScidDerivedFields::default();
-        let (mut men, mut line) = match start_of(game) {
+        let (mut pieces, mut line) = match start_of(game) {
             Ok(start) => start,
             Err(_) => return derived,
         };
         for m in game.tape.main_line() {
             derived.follow(m, &mut line);
-            men.play(m);
+            pieces.play(m);
         }
-        derived.finish(&men, line);
+        derived.finish(&pieces, line);
         for op in game.tape.ops() {
             match op {
                 TapeOp::Begin(_) => derived.variations += 1,
@@ -151,7 +151,7 @@ fn start_of(game: &Game) -> Result<(ScidPieces, Option<ScidMainLine>), String> {
             Ok((ScidPieces::STANDARD, Some(line)))
         }
         StartingPosition::Setup(board, _) => match ScidPieces::from_board(board) {
-            Ok(men) => Ok((men, None)),
+            Ok(pieces) => Ok((pieces, None)),
             Err(error) => Err(error.to_string()),
         },
     }
@@ -618,7 +618,7 @@ impl ScidRecordWriter {
                 }
                 TapeOp::Begin(_) if !annotations => at = tape.skip(at - 1),
                 TapeOp::Begin(_) => {
-                    let Some(men) = before.clone() else {
+                    let Some(pieces) = before.clone() else {
                         losses.report(&losses::MOVE, number, "a variation has no move to replace");
                         at = tape.skip(at - 1);
                         continue;
@@ -626,8 +626,8 @@ impl ScidRecordWriter {
                     derived.variations = derived.variations.saturating_add(1);
                     out.push(token::BEGIN);
                     let frame = ScidWriterFrame {
-                        now: std::mem::replace(&mut now, men.clone()),
-                        before: men,
+                        now: std::mem::replace(&mut now, pieces.clone()),
+                        before: pieces,
                         has_comment,
                         nags,
                     };

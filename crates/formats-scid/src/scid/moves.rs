@@ -73,8 +73,8 @@ pub struct ScidPieces {
 pub struct ScidPieceLimitError;
 
 #[inline(always)]
-pub(super) fn role_of(man: u8) -> Role {
-    match man >> ROLE_SHIFT & 7 {
+pub(super) fn role_of(piece: u8) -> Role {
+    match piece >> ROLE_SHIFT & 7 {
         1 => Role::Pawn,
         2 => Role::Knight,
         3 => Role::Bishop,
@@ -105,8 +105,8 @@ pub(super) const fn slot(side: u8, number: u8) -> usize {
 /// A piece in [`ScidPieces::list`]: four bits for the code of a move, then the square, side and role, and in the highest
 /// bits the piece as in [`ScidPieces::at`].
 #[inline(always)]
-pub(super) const fn entry(at: u8, man: u8) -> u32 {
-    (man as u32) << 24 | ((man >> ROLE_SHIFT) as u32) << 10 | ((at & 63) as u32) << 4
+pub(super) const fn entry(at: u8, piece: u8) -> u32 {
+    (piece as u32) << 24 | ((piece >> ROLE_SHIFT) as u32) << 10 | ((at & 63) as u32) << 4
 }
 
 /// The square of an entry.
@@ -142,7 +142,7 @@ impl ScidPieces {
         const KNIGHT: u8 = role_bits(Role::Knight);
         const BACK: [u8; 8] = [KING, ROOK, KNIGHT, BISHOP, QUEEN, BISHOP, KNIGHT, ROOK];
         const FILES: [u8; 8] = [4, 0, 1, 2, 3, 5, 6, 7];
-        let mut men = ScidPieces {
+        let mut pieces = ScidPieces {
             at: [0; 64],
             list: [0; 32],
             counts: [16, 16],
@@ -152,18 +152,18 @@ impl ScidPieces {
         let mut number = 0;
         while number < 8 {
             let (file, role) = (FILES[number as usize], BACK[number as usize]);
-            men.place(file, role | number);
-            men.place(56 + file, role | SIDE | number);
-            men.place(8 + number, role_bits(Role::Pawn) | (8 + number));
-            men.place(48 + number, role_bits(Role::Pawn) | SIDE | (8 + number));
+            pieces.place(file, role | number);
+            pieces.place(56 + file, role | SIDE | number);
+            pieces.place(8 + number, role_bits(Role::Pawn) | (8 + number));
+            pieces.place(48 + number, role_bits(Role::Pawn) | SIDE | (8 + number));
             number += 1;
         }
-        men
+        pieces
     };
 
     /// The pieces of a custom starting position, numbered from a8 to h1, the king first.
     pub fn from_board(board: &Board) -> Result<ScidPieces, ScidPieceLimitError> {
-        let mut men = ScidPieces {
+        let mut pieces = ScidPieces {
             at: [0; 64],
             list: [0; 32],
             counts: [0, 0],
@@ -178,7 +178,7 @@ impl ScidPieces {
             for file in 0..8 {
                 let here = square(rank * 8 + file);
                 if let Some(piece) = board.piece_at(here) {
-                    men.add(piece, index(here))?;
+                    pieces.add(piece, index(here))?;
                 }
             }
         }
@@ -188,10 +188,10 @@ impl ScidPieces {
             (Color::Black, CastlingSide::KingSide),
             (Color::Black, CastlingSide::QueenSide),
         ];
-        for (rook, (color, side)) in men.rooks.iter_mut().zip(rights) {
+        for (rook, (color, side)) in pieces.rooks.iter_mut().zip(rights) {
             *rook = board.castling_rook(color, side).map_or(64, index);
         }
-        Ok(men)
+        Ok(pieces)
     }
 
     fn add(&mut self, piece: Piece, at: u8) -> Result<(), ScidPieceLimitError> {
@@ -215,9 +215,9 @@ impl ScidPieces {
     }
 
     #[inline(always)]
-    const fn place(&mut self, at: u8, man: u8) {
-        self.at[(at & 63) as usize] = man;
-        self.list[slot(man, man)] = entry(at, man);
+    const fn place(&mut self, at: u8, piece: u8) {
+        self.at[(at & 63) as usize] = piece;
+        self.list[slot(piece, piece)] = entry(at, piece);
     }
 
     /// The square of the piece with a side and number.
@@ -242,14 +242,14 @@ impl ScidPieces {
 
     /// The piece on a square, with its colour.
     pub fn piece_at(&self, at: Square) -> Option<Piece> {
-        let man = self.code_at(index(at));
-        (man != 0).then(|| Piece {
-            color: if man & SIDE == 0 {
+        let piece = self.code_at(index(at));
+        (piece != 0).then(|| Piece {
+            color: if piece & SIDE == 0 {
                 Color::White
             } else {
                 Color::Black
             },
-            role: role_of(man),
+            role: role_of(piece),
         })
     }
 
@@ -268,7 +268,7 @@ impl ScidPieces {
             return Err(ScidMoveError::NoPiece(number));
         }
         let from = self.square_of(self.turn, number);
-        let man = self.code_at(from);
+        let piece = self.code_at(from);
         let no_move = ScidMoveError::NoMove {
             from: square(from),
             code,
@@ -282,7 +282,7 @@ impl ScidPieces {
                 .filter(|to| *to < 64)
                 .ok_or(ScidMoveError::OffBoard(square(from)))
         };
-        let role = role_of(man);
+        let role = role_of(piece);
         let to = match role {
             Role::Pawn => return self.decode_pawn(from, code),
             Role::Knight => step(&KNIGHT_STEPS)?,
@@ -406,9 +406,9 @@ impl ScidPieces {
             return Ok(());
         }
         let (from, to) = (index(m.from()), index(m.to()));
-        let man = self.code_at(from);
-        let number = man & 15;
-        if man == 0 || man & SIDE != self.turn || role_of(man) != m.role() {
+        let piece = self.code_at(from);
+        let number = piece & 15;
+        if piece == 0 || piece & SIDE != self.turn || role_of(piece) != m.role() {
             return Err(ScidMoveError::NoPiece(number));
         }
         let no_move = ScidMoveError::NoMove {
@@ -471,7 +471,7 @@ impl ScidPieces {
             },
         };
         let byte = number << 4 | code;
-        if byte < 16 && role_of(man) != Role::King {
+        if byte < 16 && role_of(piece) != Role::King {
             // Only a king has number 0: other bytes below 16 would be read as tokens.
             return Err(no_move);
         }
@@ -492,13 +492,13 @@ impl ScidPieces {
                 self.remove(captured, taken);
             }
             // The number is looked up after the capture: if a side takes its own piece, it may have changed.
-            let man = self.code_at(from);
+            let piece = self.code_at(from);
             self.at[usize::from(from & 63)] = 0;
-            let man = match m.promotion() {
-                Some(role) => man & (SIDE | 15) | role_bits(role),
-                None => man,
+            let piece = match m.promotion() {
+                Some(role) => piece & (SIDE | 15) | role_bits(role),
+                None => piece,
             };
-            self.place(to, man);
+            self.place(to, piece);
         }
         self.turn ^= SIDE;
     }
@@ -536,10 +536,10 @@ impl ScidPieces {
     pub fn material(&self) -> u32 {
         let mut counts = [[0_u32; 8]; 2];
         for side in [0_usize, 1] {
-            let men = self.list.iter().skip(16 * side);
-            for man in men.take(usize::from(self.counts[side])) {
-                let man = entry_piece(*man);
-                counts[side][usize::from(man >> ROLE_SHIFT & 7)] += 1;
+            let pieces = self.list.iter().skip(16 * side);
+            for piece in pieces.take(usize::from(self.counts[side])) {
+                let piece = entry_piece(*piece);
+                counts[side][usize::from(piece >> ROLE_SHIFT & 7)] += 1;
             }
         }
         counts.iter().fold(0, |bits, side| {
@@ -632,21 +632,21 @@ mod tests {
 
     fn bytes(fen: &str, moves: &str) -> Vec<u8> {
         let mut board = Board::from_fen(fen).expect("a position").0;
-        let mut men = ScidPieces::from_board(&board).expect("few men");
+        let mut pieces = ScidPieces::from_board(&board).expect("few men");
         let mut out = Vec::new();
         for uci in moves.split(' ') {
             let m = board.parse_uci(uci.as_bytes()).expect("a move");
             let before = out.len();
-            men.encode(m, &mut out).expect("encoded");
+            pieces.encode(m, &mut out).expect("encoded");
             let mut rest = out[before..].iter().copied();
             let byte = rest.next().expect("one byte");
-            assert_eq!(men.decode(byte, || rest.next()), Ok(m));
-            men.play(m);
+            assert_eq!(pieces.decode(byte, || rest.next()), Ok(m));
+            pieces.play(m);
             board.play(m);
             for at in Square::ALL {
-                assert_eq!(men.piece_at(at), board.piece_at(at), "after {uci}");
+                assert_eq!(pieces.piece_at(at), board.piece_at(at), "after {uci}");
             }
-            assert_eq!(men.turn(), board.turn());
+            assert_eq!(pieces.turn(), board.turn());
         }
         out
     }
@@ -655,17 +655,17 @@ mod tests {
 
     #[test]
     fn the_normal_start_has_its_own_numbers() {
-        let men = ScidPieces::STANDARD;
-        assert_eq!(men.material(), 0x6A_86A8);
-        assert_eq!(men.square_of(0, 0), 4);
-        assert_eq!(men.square_of(SIDE, 15), 55);
+        let pieces = ScidPieces::STANDARD;
+        assert_eq!(pieces.material(), 0x6A_86A8);
+        assert_eq!(pieces.square_of(0, 0), 4);
+        assert_eq!(pieces.square_of(SIDE, 15), 55);
         let set_up = ScidPieces::from_board(&Board::standard()).expect("few men");
-        assert_ne!(men, set_up);
+        assert_ne!(pieces, set_up);
         assert_eq!(set_up.material(), 0x6A_86A8);
     }
 
     #[test]
-    fn the_last_man_takes_over_the_number_of_a_captured_one() {
+    fn the_last_piece_takes_over_the_number_of_a_captured_one() {
         // fxg6 changes the number of b2 from 4 to 2.
         let fen = "1n1k4/6Q1/5Kp1/5P2/8/6b1/1p6/8 w - - 0 1";
         assert_eq!(bytes(fen, "f5g6 b2b1q"), [0x22, 0x24]);
@@ -684,32 +684,32 @@ mod tests {
 
     #[test]
     fn bytes_that_mean_nothing_are_faults() {
-        let men = ScidPieces::from_board(
+        let pieces = ScidPieces::from_board(
             &Board::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
                 .expect("a position")
                 .0,
         )
         .expect("few men");
-        assert_eq!(men.decode(0x20, || None), Err(ScidMoveError::NoPiece(2)));
+        assert_eq!(pieces.decode(0x20, || None), Err(ScidMoveError::NoPiece(2)));
         assert_eq!(
-            men.decode(0x01, || None),
+            pieces.decode(0x01, || None),
             Err(ScidMoveError::OffBoard(Square::E1))
         );
         assert_eq!(
-            men.decode(0x14, || None),
+            pieces.decode(0x14, || None),
             Err(ScidMoveError::BadCapture(Square::E1))
         );
-        assert!(men.decode(0x10, || None).is_err());
-        assert_eq!(men.decode(0x0a, || None), Err(ScidMoveError::NoRook));
+        assert!(pieces.decode(0x10, || None).is_err());
+        assert_eq!(pieces.decode(0x0a, || None), Err(ScidMoveError::NoRook));
         assert_eq!(
-            men.decode(0x09, || None),
+            pieces.decode(0x09, || None),
             Ok(Move::castle(Square::E1, Square::A1))
         );
-        assert_eq!(men.decode(0, || None), Ok(Move::NULL));
+        assert_eq!(pieces.decode(0, || None), Ok(Move::NULL));
     }
 
     #[test]
-    fn a_seventeenth_man_has_no_number() {
+    fn a_seventeenth_piece_has_no_number() {
         let board = Board::from_fen("k7/8/8/8/8/PPPPPPPP/PPPPPPPP/K7 w - - 0 1")
             .expect("a position")
             .0;

@@ -26,10 +26,10 @@ static TARGETS: [u8; 1 << 14] = {
     table
 };
 
-const fn target(man: usize, from: i32, code: i32) -> u8 {
+const fn target(piece: usize, from: i32, code: i32) -> u8 {
     let file = from & 7;
     let mut takes = 0;
-    let to = match man & 7 {
+    let to = match piece & 7 {
         1 => {
             let distance = match code {
                 0..=2 => 7 + code,
@@ -39,7 +39,7 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
             if code == 0 || code == 2 {
                 takes = TAKES;
             }
-            if man & 8 == 0 {
+            if piece & 8 == 0 {
                 from + distance
             } else {
                 from - distance
@@ -49,7 +49,7 @@ const fn target(man: usize, from: i32, code: i32) -> u8 {
             if code < 1 || code > 8 {
                 return OPEN;
             }
-            let steps = if man & 7 == 2 {
+            let steps = if piece & 7 == 2 {
                 &KNIGHT_STEPS
             } else {
                 &KING_STEPS
@@ -124,15 +124,15 @@ impl ScidPieces {
             }
             self.take(captured);
         }
-        let man = entry_piece(entry);
+        let piece = entry_piece(entry);
         self.at[usize::from(from)] = 0;
-        self.at[usize::from(to)] = man;
+        self.at[usize::from(to)] = piece;
         self.list[slot] = entry & !SQUARE | u32::from(to) << 4;
         self.turn ^= SIDE;
         Some(ScidPlainMove {
             from,
             to,
-            piece: man,
+            piece,
             captured,
         })
     }

@@ -15,8 +15,8 @@ use super::record::{ScidExtraTags, flags};
 
 /// A piece's number in [`MoveDelta`]s.
 #[inline(always)]
-fn number(man: u8) -> u8 {
-    man >> 4
+fn number(piece: u8) -> u8 {
+    piece >> 4
 }
 
 impl ScidPieces {
@@ -65,7 +65,7 @@ struct ScidWalker<'a> {
     mapped: Option<&'a [u8]>,
     bytes: Vec<u8>,
     at: usize,
-    men: ScidPieces,
+    pieces: ScidPieces,
     /// The pieces before the last move, if a variation can follow.
     before: ScidPieces,
     /// Whether the line has a move that a variation could replace.
@@ -83,7 +83,7 @@ impl<'a> ScidWalker<'a> {
             mapped: None,
             bytes: Vec::new(),
             at: 0,
-            men: ScidPieces::STANDARD,
+            pieces: ScidPieces::STANDARD,
             before: ScidPieces::STANDARD,
             replaceable: false,
             outer: Vec::new(),
@@ -125,10 +125,10 @@ impl<'a> ScidWalker<'a> {
             };
             if !matches!(byte, token::NAG..=token::STOP) {
                 if VARIATIONS && matches!(record.get(at + 1), Some(token::NAG..=token::BEGIN)) {
-                    self.before.clone_from(&self.men);
+                    self.before.clone_from(&self.pieces);
                 }
                 replaceable = true;
-                if let Some(step) = self.men.step(byte) {
+                if let Some(step) = self.pieces.step(byte) {
                     let (mover, captured) = (number(step.piece), number(step.captured));
                     *place = MoveDelta::plain(step.from, step.to, mover, captured);
                     count += 1;
@@ -137,7 +137,7 @@ impl<'a> ScidWalker<'a> {
                 }
                 let next = record.get(at + 1).copied();
                 let mut bytes = 1;
-                let decoded = self.men.decode(byte, || {
+                let decoded = self.pieces.decode(byte, || {
                     bytes = 2;
                     next
                 });
@@ -147,11 +147,11 @@ impl<'a> ScidWalker<'a> {
                 };
                 at += bytes;
                 if VARIATIONS {
-                    self.before.clone_from(&self.men);
+                    self.before.clone_from(&self.pieces);
                 }
-                *place = self.men.delta(m);
+                *place = self.pieces.delta(m);
                 count += 1;
-                self.men.play(m);
+                self.pieces.play(m);
                 continue;
             }
             at += 1;
@@ -163,8 +163,8 @@ impl<'a> ScidWalker<'a> {
                     break;
                 }
                 token::BEGIN if VARIATIONS => {
-                    self.outer.push((self.men.clone(), self.before.clone()));
-                    self.men.clone_from(&self.before);
+                    self.outer.push((self.pieces.clone(), self.before.clone()));
+                    self.pieces.clone_from(&self.before);
                     replaceable = false;
                     *place = MoveDelta::BEGIN;
                     count += 1;
@@ -177,8 +177,8 @@ impl<'a> ScidWalker<'a> {
                     }
                 },
                 token::END => match self.outer.pop() {
-                    Some((men, before)) => {
-                        (self.men, self.before) = (men, before);
+                    Some((pieces, before)) => {
+                        (self.pieces, self.before) = (pieces, before);
                         replaceable = true;
                         *place = MoveDelta::END;
                         count += 1;
@@ -267,7 +267,7 @@ impl GameWalker for ScidWalker<'_> {
         };
         let cut = record.len() as u64 != u64::from(entry.length);
         if flag_byte & flags::FEN == 0 {
-            self.men.clone_from(&ScidPieces::STANDARD);
+            self.pieces.clone_from(&ScidPieces::STANDARD);
             self.at = body + 1;
             self.done = false;
             self.damaged = cut;
@@ -279,13 +279,13 @@ impl GameWalker for ScidWalker<'_> {
         };
         let fen = self.base.text().decode(rest.get(..length).unwrap_or(&[]));
         let board = Board::from_fen(&fen).ok().map(|(board, _)| board);
-        let men = board
+        let pieces = board
             .as_ref()
             .and_then(|board| ScidPieces::from_board(board).ok());
-        let (Some(board), Some(men)) = (board, men) else {
+        let (Some(board), Some(pieces)) = (board, pieces) else {
             return Ok(self.unreadable());
         };
-        self.men = men;
+        self.pieces = pieces;
         self.at = body + 1 + length + 1;
         self.done = false;
         self.damaged = cut;

@@ -218,7 +218,7 @@ impl ScidRecordReader {
             seen: ScidRecordSummary::default(),
             open_ended: self.open_ended,
         };
-        if let Some(men) = reading.start(fen)
+        if let Some(pieces) = reading.start(fen)
             && want.moves
         {
             if want.verify {
@@ -230,7 +230,7 @@ impl ScidRecordReader {
             }
             self.outer.clear();
             let replay = self.replay.as_mut().filter(|_| want.verify);
-            reading.moves(men, &mut self.outer, replay);
+            reading.moves(pieces, &mut self.outer, replay);
         }
         reading.seen.end = reading.at;
         reading.seen
@@ -303,7 +303,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
             .decode(rest.get(..length).unwrap_or(&[]))
             .into_owned();
         let read = Board::from_fen(&fen);
-        let men = match &read {
+        let pieces = match &read {
             Ok((board, _)) => ScidPieces::from_board(board).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
@@ -328,8 +328,8 @@ impl<'a> ScidRecordCursor<'a, '_> {
             self.game.start = StartingPosition::Setup(Box::new(board), problems);
         }
         *fen_tag = Some(fen);
-        match men {
-            Ok(men) => Some(men),
+        match pieces {
+            Ok(pieces) => Some(pieces),
             Err(error) => {
                 self.damage(&codes::BAD_FEN, start, || error);
                 self.keep_rest(self.at);
@@ -379,7 +379,7 @@ impl<'a> ScidRecordCursor<'a, '_> {
                 }
                 token::COMMENT => self.comment(),
                 token::BEGIN => {
-                    let Some(men) = before.clone() else {
+                    let Some(pieces) = before.clone() else {
                         self.at = start;
                         self.damage(&codes::BAD_MOVE, start, || {
                             "a variation is before the first move of its line".to_owned()
@@ -398,8 +398,8 @@ impl<'a> ScidRecordCursor<'a, '_> {
                         replay.begin();
                     }
                     let frame = ScidReaderFrame {
-                        now: std::mem::replace(&mut now, men.clone()),
-                        before: men,
+                        now: std::mem::replace(&mut now, pieces.clone()),
+                        before: pieces,
                         ply: self.ply,
                     };
                     outer.push(frame);

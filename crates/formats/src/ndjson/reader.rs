@@ -800,7 +800,7 @@ impl<'a> NdjsonLine<'a, '_> {
             let m = u32::try_from(bits).ok().and_then(Move::from_bits)?;
             let moves = board.piece_at(m.from());
             return moves
-                .filter(|man| man.color == board.turn() && man.role == m.role())
+                .filter(|piece| piece.color == board.turn() && piece.role == m.role())
                 .map(|_| m);
         }
         let m = match (item.uci, item.san) {

@@ -190,20 +190,20 @@ fn start(random: &mut TestRandom, wild: Wild, game: &mut Game) {
 
 fn chess960(random: &mut TestRandom) -> String {
     let mut rank = [' '; 8];
-    let mut put = |man: char, at: usize| {
+    let mut put = |piece: char, at: usize| {
         let free: Vec<usize> = (0..8).filter(|i| rank[*i] == ' ').collect();
-        rank[free[at % free.len()]] = man;
+        rank[free[at % free.len()]] = piece;
     };
     // Bishops first, on squares of both colours, then queen and knights; rook, king, rook fill the rest.
     let (light, dark) = (random.below(4) * 2 + 1, random.below(4) * 2);
     put('b', light);
     let dark = if dark > light { dark - 1 } else { dark };
     put('b', dark);
-    for man in ['q', 'n', 'n'] {
-        put(man, random.below(8));
+    for piece in ['q', 'n', 'n'] {
+        put(piece, random.below(8));
     }
-    for man in ['r', 'k', 'r'] {
-        put(man, 0);
+    for piece in ['r', 'k', 'r'] {
+        put(piece, 0);
     }
     let black: String = rank.iter().collect();
     format!(

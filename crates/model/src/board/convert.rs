@@ -19,7 +19,7 @@ impl Board {
             for role in Role::ALL {
                 let piece = role.of(color);
                 for square in setup.board.by_piece(piece) {
-                    board.set_man(u32::from(square), Some(piece));
+                    board.set_piece(u32::from(square), Some(piece));
                 }
             }
         }

@@ -48,7 +48,7 @@ impl PositionProblems {
     /// No problems.
     pub const NONE: PositionProblems = PositionProblems(0);
     /// A side has more than 16 pieces, or more pieces than its missing pawns explain.
-    pub const TOO_MANY_MEN: PositionProblems = PositionProblems(1);
+    pub const TOO_MANY_PIECES: PositionProblems = PositionProblems(1);
     /// A side has more than eight pawns.
     pub const TOO_MANY_PAWNS: PositionProblems = PositionProblems(1 << 1);
     /// A side has no king.
@@ -77,7 +77,7 @@ impl PositionProblems {
     pub const VARIANT_MARKS: PositionProblems = PositionProblems(1 << 13);
 
     const NAMES: [(PositionProblems, &'static str); 14] = [
-        (PositionProblems::TOO_MANY_MEN, "too many pieces"),
+        (PositionProblems::TOO_MANY_PIECES, "too many pieces"),
         (PositionProblems::TOO_MANY_PAWNS, "too many pawns"),
         (PositionProblems::NO_KING, "a king is missing"),
         (
@@ -204,13 +204,13 @@ impl Board {
     /// Only if the pieces or the side to move cannot be read.
     pub fn from_fen(fen: &str) -> Result<(Board, PositionProblems), FenError> {
         let mut fields = fields(fen).peekable();
-        let (offset, men) = fields.next().ok_or(FenError {
+        let (offset, pieces) = fields.next().ok_or(FenError {
             field: FenField::Pieces,
             offset: 0,
             what: "field is empty",
         })?;
         let mut board = Board::empty();
-        let mut problems = board.read_men(men, offset)?;
+        let mut problems = board.read_pieces(pieces, offset)?;
         board.refresh_kings();
 
         match fields.next() {
@@ -271,10 +271,10 @@ impl Board {
         Ok((board, problems))
     }
 
-    fn read_men(&mut self, men: &str, start: usize) -> Result<PositionProblems, FenError> {
+    fn read_pieces(&mut self, pieces: &str, start: usize) -> Result<PositionProblems, FenError> {
         let mut problems = PositionProblems::NONE;
         let (mut rank, mut file) = (7_u32, 0_u32);
-        for (i, byte) in men.bytes().enumerate() {
+        for (i, byte) in pieces.bytes().enumerate() {
             let fail = |what| {
                 Err(FenError {
                     field: FenField::Pieces,
@@ -313,7 +313,7 @@ impl Board {
                     if file >= 8 {
                         return fail("more than eight squares in a rank");
                     }
-                    self.set_man(rank * 8 + file, Some(piece));
+                    self.set_piece(rank * 8 + file, Some(piece));
                     file += 1;
                 }
             }
@@ -321,7 +321,7 @@ impl Board {
         if rank > 0 {
             return Err(FenError {
                 field: FenField::Pieces,
-                offset: start + men.len(),
+                offset: start + pieces.len(),
                 what: "fewer than eight ranks",
             });
         }
@@ -369,7 +369,7 @@ impl Board {
             let queen_side = rooks & below;
             // If there are several rooks on one side, only the outermost keeps its right.
             self.castling |= highest(king_side) | lowest(queen_side);
-            problems |= self.count_men(color);
+            problems |= self.count_pieces(color);
         }
         if self.castling != rights {
             problems |= PositionProblems::BAD_CASTLING;
@@ -388,9 +388,9 @@ impl Board {
         problems
     }
 
-    fn count_men(&self, color: Color) -> PositionProblems {
-        let men = self.color_set(color);
-        let count = |role: usize| (self.sets[role & 7] & men).count_ones();
+    fn count_pieces(&self, color: Color) -> PositionProblems {
+        let pieces = self.color_set(color);
+        let count = |role: usize| (self.sets[role & 7] & pieces).count_ones();
         let mut problems = match count(KING) {
             0 => PositionProblems::NO_KING,
             1 => PositionProblems::NONE,
@@ -409,8 +409,8 @@ impl Board {
         if pawns > 8 {
             problems |= PositionProblems::TOO_MANY_PAWNS;
         }
-        if men.count_ones() > 16 || promoted + pawns.min(8) > 8 {
-            problems |= PositionProblems::TOO_MANY_MEN;
+        if pieces.count_ones() > 16 || promoted + pawns.min(8) > 8 {
+            problems |= PositionProblems::TOO_MANY_PIECES;
         }
         problems
     }

@@ -359,14 +359,14 @@ impl Board {
     }
 
     /// Replaces the piece on a square by another one (or none); castling rights and checkers are not updated.
-    fn set_man(&mut self, at: u32, man: Option<Piece>) {
+    fn set_piece(&mut self, at: u32, piece: Option<Piece>) {
         let at = bit(at);
         for set in &mut self.sets {
             *set &= !at;
         }
-        if let Some(man) = man {
-            self.sets[man.role as usize & 7] |= at;
-            self.sets[color_index(man.color)] |= at;
+        if let Some(piece) = piece {
+            self.sets[piece.role as usize & 7] |= at;
+            self.sets[color_index(piece.color)] |= at;
         }
     }
 }

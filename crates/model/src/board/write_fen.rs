@@ -13,7 +13,7 @@ const LETTERS: [u8; 16] = *b"?PNBRQK??pnbrqk?";
 const RANK: usize = 8;
 
 /// Room for the pieces: eight ranks, each with a slash, the extra bytes of copying a rank, and a power of two.
-const MEN: usize = 128;
+const PIECES: usize = 128;
 
 /// Writes FEN records of positions, and remembers the ranks of the last one: between two positions of a game most are
 /// unchanged.
@@ -26,7 +26,7 @@ pub struct FenWriter {
 #[derive(Copy, Clone, Debug)]
 struct FenRank {
     /// The pieces on a rank: four bits for each square, by files.
-    men: u32,
+    pieces: u32,
     text: [u8; RANK],
     length: u8,
 }
@@ -39,19 +39,19 @@ impl Default for FenRank {
 
 impl FenRank {
     /// Writes a rank.
-    fn of(men: u32) -> FenRank {
+    fn of(pieces: u32) -> FenRank {
         let (mut text, mut length) = ([0; RANK], 0);
         // The byte is always written; it counts only if the end moves past it.
         let mut put = |byte: u8, stays: bool| {
             text[length & (RANK - 1)] = byte;
             length += usize::from(stays);
         };
-        let mut left = (men | men >> 8 | men >> 16) & 0xff;
+        let mut left = (pieces | pieces >> 8 | pieces >> 16) & 0xff;
         let mut file = 0;
         while left != 0 {
             let next = left.trailing_zeros();
             put(digit(next - file), next > file);
-            let bits = men >> next;
+            let bits = pieces >> next;
             let number = bits & 1 | bits >> 7 & 2 | bits >> 14 & 4 | bits >> 21 & 8;
             put(LETTERS[(number & 15) as usize], true);
             file = next + 1;
@@ -61,7 +61,7 @@ impl FenRank {
             put(digit(8 - file), true);
         }
         FenRank {
-            men,
+            pieces,
             text,
             length: (length & 15) as u8,
         }
@@ -77,11 +77,11 @@ impl FenWriter {
 
     /// Writes the first four fields of it: all but the counters.
     pub fn write_position(&mut self, board: &Board, fen: &mut Vec<u8>) {
-        self.write_men(board, fen);
+        self.write_pieces(board, fen);
         board.write_state(board.pseudo_legal_ep_square(), fen);
     }
 
-    fn write_men(&mut self, board: &Board, fen: &mut Vec<u8>) {
+    fn write_pieces(&mut self, board: &Board, fen: &mut Vec<u8>) {
         let set = |role: usize| board.sets[role & 7];
         let [p, n, b, r, q, k] = [PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING].map(set);
         // The bits of the pieces' numbers, so that no square has to be looked up.
@@ -91,7 +91,7 @@ impl FenWriter {
             r | q | k,
             board.color_set(Color::Black),
         ];
-        let mut men = [0; MEN];
+        let mut pieces = [0; PIECES];
         let mut end = 0;
         let mut shift = 64;
         for rank in self.ranks.iter_mut().rev() {
@@ -99,18 +99,18 @@ impl FenWriter {
             let now = bits.iter().rev().fold(0, |now, bits| {
                 now << 8 | (bits >> (shift & 63) & 0xff) as u32
             });
-            if rank.men != now {
+            if rank.pieces != now {
                 *rank = FenRank::of(now);
             }
             // The room of a whole rank is copied: a fixed length needs no branch.
-            if let Some(place) = men.get_mut(end..end + RANK) {
+            if let Some(place) = pieces.get_mut(end..end + RANK) {
                 place.copy_from_slice(&rank.text);
             }
             end += usize::from(rank.length);
-            men[end & (MEN - 1)] = b'/';
+            pieces[end & (PIECES - 1)] = b'/';
             end += 1;
         }
-        fen.extend_from_slice(men.get(..end - 1).unwrap_or_default());
+        fen.extend_from_slice(pieces.get(..end - 1).unwrap_or_default());
     }
 }
 
@@ -126,7 +126,7 @@ impl Board {
     #[must_use]
     pub fn to_fen_always_ep(&self) -> String {
         text(|fen| {
-            FenWriter::default().write_men(self, fen);
+            FenWriter::default().write_pieces(self, fen);
             self.write_state(self.ep, fen);
             self.write_counters(fen);
         })

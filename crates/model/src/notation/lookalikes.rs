@@ -84,7 +84,7 @@ fn plain_bytes(word: &[u8]) -> Option<Vec<u8>> {
     let mut changed = Vec::with_capacity(word.len() + 2);
     let mut rest = word;
     // King, queen, rook and bishop (or knight) in Windows-1251, KOI8-R and code page 866.
-    let (man, king_end) = match word {
+    let (piece, king_end) = match word {
         [0xca, end, ..] => (Some('\u{41a}'), *end == 0xf0),
         [0xeb, end, ..] => (Some('\u{41a}'), *end == 0xd2),
         [0x8a, end, ..] => (Some('\u{41a}'), *end == 0xe0),
@@ -93,9 +93,9 @@ fn plain_bytes(word: &[u8]) -> Option<Vec<u8>> {
         [0xd1 | 0xf3 | 0x91, ..] => (Some('\u{421}'), false),
         _ => (None, false),
     };
-    if let Some(man) = man {
+    if let Some(piece) = piece {
         let mut bytes = [0; 4];
-        changed.extend_from_slice(man.encode_utf8(&mut bytes).as_bytes());
+        changed.extend_from_slice(piece.encode_utf8(&mut bytes).as_bytes());
         rest = rest.get(1..)?;
         if king_end {
             changed.extend_from_slice("\u{440}".as_bytes());
@@ -137,10 +137,10 @@ pub fn lowered(word: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let mut changed = word.to_vec();
-    let man = usize::from(matches!(word, [b'K' | b'Q' | b'R' | b'N', ..]))
+    let piece = usize::from(matches!(word, [b'K' | b'Q' | b'R' | b'N', ..]))
         // A bishop, unless it is the file of a pawn that moves straight ahead.
         + usize::from(matches!(word, [b'B', next, ..] if !next.is_ascii_digit()));
-    for at in man..changed.len() {
+    for at in piece..changed.len() {
         let before = at
             .checked_sub(1)
             .and_then(|before| changed.get(before))

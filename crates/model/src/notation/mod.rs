@@ -389,8 +389,8 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
     }
     if let (Some(file), Some(rank)) = (file, rank) {
         let from = Square::from_coords(file, rank);
-        let same_man = letter.is_none() || board.role_at(from) == Some(role);
-        if same_man && let Some(m) = board.find_move(from, to, promotion) {
+        let same_piece = letter.is_none() || board.role_at(from) == Some(role);
+        if same_piece && let Some(m) = board.find_move(from, to, promotion) {
             return if board.is_legal(m) {
                 MoveInterpretation::Legal(m)
             } else {
@@ -410,7 +410,7 @@ pub fn find(board: &Board, told: MoveText, letters: &[char]) -> MoveInterpretati
                 _ => {}
             }
         }
-        if same_man && promotion.is_none() && board.role_at(from) == Some(Role::Pawn) {
+        if same_piece && promotion.is_none() && board.role_at(from) == Some(Role::Pawn) {
             return MoveInterpretation::Promotes(san);
         }
     }
@@ -547,9 +547,9 @@ pub fn candidates(board: &Board, told: MoveText, letters: &[char]) -> Vec<Move> 
             promotion,
             ..
         } => {
-            let (man, becomes) = (role(letter).unwrap_or(Some(Role::Pawn)), role(promotion));
+            let (piece, becomes) = (role(letter).unwrap_or(Some(Role::Pawn)), role(promotion));
             moves.retain(|m| {
-                Some(m.role()) == man
+                Some(m.role()) == piece
                     && m.to() == to
                     && !m.is_castle()
                     && file.is_none_or(|file| m.from().file() == file)

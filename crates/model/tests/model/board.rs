@@ -136,13 +136,13 @@ fn chess960_starts_agree_with_shakmaty() {
         let mut rank = [b' '; 8];
         rank[random.below(4) * 2] = b'b';
         rank[random.below(4) * 2 + 1] = b'b';
-        for man in *b"qnn" {
+        for piece in *b"qnn" {
             let free: Vec<usize> = (0..8).filter(|i| rank[*i] == b' ').collect();
-            rank[free[random.below(free.len())]] = man;
+            rank[free[random.below(free.len())]] = piece;
         }
-        for man in *b"rkr" {
+        for piece in *b"rkr" {
             let free = rank.iter().position(|b| *b == b' ').expect("a free square");
-            rank[free] = man;
+            rank[free] = piece;
         }
         let black = String::from_utf8(rank.to_vec()).expect("letters");
         let white = black.to_uppercase();
@@ -341,7 +341,7 @@ fn castling_letters_follow_x_fen() {
     ] {
         let (board, problems) = Board::from_fen(fen).expect("a good FEN");
         assert_eq!(
-            problems.without(PositionProblems::TOO_MANY_MEN),
+            problems.without(PositionProblems::TOO_MANY_PIECES),
             PositionProblems::NONE
         );
         assert_eq!(board.to_fen().split(' ').nth(2), Some(written));

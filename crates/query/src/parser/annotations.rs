@@ -115,7 +115,7 @@ impl QueryParser<'_> {
         let board = fen(&value)?;
         let has_turn = value.text.split_whitespace().count() > 1;
         Ok(PositionAtom::Similar(Box::new(SimilarityTest {
-            men: piece_squares(&board),
+            pieces: piece_squares(&board),
             turn: has_turn.then(|| board.turn()),
             within,
         })))

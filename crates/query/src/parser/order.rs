@@ -260,7 +260,7 @@ impl QueryParser<'_> {
         for at in 0..letters.len() {
             let one = letters.get(at..=at);
             let taken = |color: Option<Color>| {
-                let pattern = one.and_then(|one| MovePattern::of_men(color, None, Some(one)));
+                let pattern = one.and_then(|one| MovePattern::of_pieces(color, None, Some(one)));
                 let pattern = pattern.ok_or_else(|| {
                     QueryError::new(value.span.clone(), "these are not piece letters")
                         .help("pieces are letters of PNBRQ, or `any`")

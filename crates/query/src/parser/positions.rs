@@ -196,18 +196,18 @@ impl QueryParser<'_> {
             }
             return Ok(PositionAtom::Moved(patterns));
         }
-        let no_men = |value: &TermValue| {
+        let no_pieces = |value: &TermValue| {
             QueryError::new(value.span.clone(), "these are not piece letters")
                 .help("pieces are letters of `KQRBNP`, or `any`")
         };
         if head.key == "moved" {
-            let pattern = MovePattern::of_men(color, Some(&value.text), None);
+            let pattern = MovePattern::of_pieces(color, Some(&value.text), None);
             return Ok(PositionAtom::Moved(vec![
-                pattern.ok_or_else(|| no_men(&value))?,
+                pattern.ok_or_else(|| no_pieces(&value))?,
             ]));
         }
-        let taken = MovePattern::of_men(color, None, Some(&value.text));
-        let mut pattern = taken.ok_or_else(|| no_men(&value))?;
+        let taken = MovePattern::of_pieces(color, None, Some(&value.text));
+        let mut pattern = taken.ok_or_else(|| no_pieces(&value))?;
         let before = self.at;
         self.space();
         if !self.word().eq_ignore_ascii_case("by") {
@@ -216,9 +216,9 @@ impl QueryParser<'_> {
         }
         let by = self.head()?;
         self.no_options(&by)?;
-        let (_, men) = self.required_value(&by)?;
-        pattern = MovePattern::of_men(color, Some(&men.text), Some(&value.text))
-            .ok_or_else(|| no_men(&men))?;
+        let (_, pieces) = self.required_value(&by)?;
+        pattern = MovePattern::of_pieces(color, Some(&pieces.text), Some(&value.text))
+            .ok_or_else(|| no_pieces(&pieces))?;
         Ok(PositionAtom::Moved(vec![pattern]))
     }
 
@@ -262,7 +262,7 @@ impl QueryParser<'_> {
                 let board = fen(&value)?;
                 let fields = value.text.split_whitespace().count();
                 PositionAtom::Placement(Box::new(PlacementTest {
-                    men: piece_squares(&board),
+                    pieces: piece_squares(&board),
                     turn: (fields > 1).then(|| board.turn()),
                     castling: has("castling").then(|| u64::from(board.castling_rooks())),
                     en_passant: has("ep").then(|| board.legal_ep_square()),
@@ -270,16 +270,16 @@ impl QueryParser<'_> {
             }
             "structure" => {
                 let (_, value) = self.required_value(head)?;
-                let men = piece_squares(&fen(&value)?);
+                let pieces = piece_squares(&fen(&value)?);
                 PositionAtom::Structure {
-                    white: men[0],
-                    black: men[6],
+                    white: pieces[0],
+                    black: pieces[6],
                 }
             }
             "files" => {
                 let (_, value) = self.required_value(head)?;
-                let men = piece_squares(&fen(&value)?);
-                PositionAtom::Files([file_counts(men[0]), file_counts(men[6])])
+                let pieces = piece_squares(&fen(&value)?);
+                PositionAtom::Files([file_counts(pieces[0]), file_counts(pieces[6])])
             }
             "material" => {
                 let (_, value) = self.required_value(head)?;

@@ -61,8 +61,8 @@ impl QueryParser<'_> {
         let set = match color(head)? {
             None => set,
             Some(color) => {
-                let men = if color == Color::White { 0x3f } else { 0xfc0 };
-                SquareSet::and(vec![SquareSet::Men(men), set])
+                let pieces = if color == Color::White { 0x3f } else { 0xfc0 };
+                SquareSet::and(vec![SquareSet::Pieces(pieces), set])
             }
         };
         let ranges = self.count_behind(head)?;

@@ -124,9 +124,9 @@ fn atom_bounds(atom: &PositionAtom) -> Vec<PositionBound> {
     };
     match atom {
         PositionAtom::Placement(placement) => {
-            let counts = counts_of(&placement.men);
+            let counts = counts_of(&placement.pieces);
             vec![PositionBound {
-                pawns: Some((placement.men[0], placement.men[6])),
+                pawns: Some((placement.pieces[0], placement.pieces[6])),
                 ..PositionBound::counts(counts, counts)
             }]
         }
@@ -149,9 +149,9 @@ fn atom_bounds(atom: &PositionAtom) -> Vec<PositionBound> {
             all
         }
         PositionAtom::Similar(similar) => {
-            let counts = counts_of(&similar.men);
+            let counts = counts_of(&similar.pieces);
             vec![PositionBound {
-                pawns: Some((similar.men[0], similar.men[6])),
+                pawns: Some((similar.pieces[0], similar.pieces[6])),
                 ..PositionBound::counts(counts, counts)
             }]
         }

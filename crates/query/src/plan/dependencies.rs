@@ -9,7 +9,7 @@ const PAWNS: u16 = 1 | 1 << 6;
 const MINORS: u16 = 0b110 | 0b110 << 6;
 const BISHOPS: u16 = 1 << 2 | 1 << 8;
 const KINGS_AND_ROOKS: u16 = 0b10_1000 | 0b10_1000 << 6;
-const ALL_MEN: u16 = (1 << 12) - 1;
+const ALL_PIECES: u16 = (1 << 12) - 1;
 /// The most squares of a pattern of which each move is asked.
 const FEW_SQUARES: u32 = 6;
 const LAST_RANKS: u64 = 0xff | 0xff << 56;
@@ -18,7 +18,7 @@ const LAST_RANKS: u64 = 0xff | 0xff << 56;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AnswerDependencies {
     /// The squares of these kinds of pieces, one bit each as in [`crate::terms::piece_squares::PieceSquares`].
-    men: u16,
+    pieces: u16,
     /// As far as it is on these squares.
     squares: u64,
     /// How many pieces there are of each kind.
@@ -28,9 +28,9 @@ struct AnswerDependencies {
 }
 
 impl AnswerDependencies {
-    fn on_men(men: u16) -> AnswerDependencies {
+    fn on_pieces(pieces: u16) -> AnswerDependencies {
         AnswerDependencies {
-            men,
+            pieces,
             squares: u64::MAX,
             ..AnswerDependencies::default()
         }
@@ -38,7 +38,7 @@ impl AnswerDependencies {
 
     fn and(self, other: AnswerDependencies) -> AnswerDependencies {
         AnswerDependencies {
-            men: self.men | other.men,
+            pieces: self.pieces | other.pieces,
             squares: self.squares | other.squares,
             counts: self.counts || other.counts,
             turn: self.turn || other.turn,
@@ -46,9 +46,9 @@ impl AnswerDependencies {
     }
 
     fn turned(self, way: BoardTransform) -> AnswerDependencies {
-        let men = (0..12).filter(|kind| self.men >> kind & 1 != 0);
+        let pieces = (0..12).filter(|kind| self.pieces >> kind & 1 != 0);
         AnswerDependencies {
-            men: men.fold(0, |all, kind| all | 1 << way.kind(kind)),
+            pieces: pieces.fold(0, |all, kind| all | 1 << way.kind(kind)),
             squares: way.set(self.squares),
             ..self
         }
@@ -58,16 +58,16 @@ impl AnswerDependencies {
 /// The moves that can change the answer; none where all can, or what is no matter of pieces.
 pub(crate) fn changes(expr: &PositionExpr) -> MoveTriggers {
     let depends = of_expr(expr)?;
-    if depends.men == ALL_MEN && depends.squares == u64::MAX {
+    if depends.pieces == ALL_PIECES && depends.squares == u64::MAX {
         return None;
     }
     let mut all = Vec::new();
     if depends.counts {
         all.extend(MoveTrigger::changes_of_material());
     }
-    if depends.men != 0 {
+    if depends.pieces != 0 {
         // The numbers of pieces in deltas: White's from 1, Black's from 9.
-        let men = (depends.men & 0x3f) << 1 | (depends.men >> 6) << 9;
+        let pieces = (depends.pieces & 0x3f) << 1 | (depends.pieces >> 6) << 9;
         let promoted = MoveTrigger {
             to: depends.squares & LAST_RANKS,
             ..MoveTrigger::promotion()
@@ -75,11 +75,11 @@ pub(crate) fn changes(expr: &PositionExpr) -> MoveTriggers {
         // What is taken in passing stands one rank beside.
         let near = depends.squares | depends.squares << 8 | depends.squares >> 8;
         let moves = MoveTrigger {
-            men,
+            pieces,
             ..MoveTrigger::ANY
         };
         let taken = MoveTrigger {
-            captured: men,
+            captured: pieces,
             to: near,
             ..MoveTrigger::ANY
         };
@@ -99,7 +99,7 @@ pub(crate) fn changes(expr: &PositionExpr) -> MoveTriggers {
             ]);
         }
         all.push(promoted);
-        if depends.men & KINGS_AND_ROOKS != 0 {
+        if depends.pieces & KINGS_AND_ROOKS != 0 {
             all.push(MoveTrigger::castling());
         }
     }
@@ -136,7 +136,7 @@ fn of_expr(expr: &PositionExpr) -> Option<AnswerDependencies> {
 fn of_atom(atom: &PositionAtom) -> Option<AnswerDependencies> {
     match atom {
         PositionAtom::Structure { .. } | PositionAtom::Files(_) => {
-            Some(AnswerDependencies::on_men(PAWNS))
+            Some(AnswerDependencies::on_pieces(PAWNS))
         }
         PositionAtom::Turn(_) => Some(AnswerDependencies {
             turn: true,
@@ -152,7 +152,7 @@ fn of_atom(atom: &PositionAtom) -> Option<AnswerDependencies> {
             if pattern.squares().count_ones() <= FEW_SQUARES && !pattern.asks_for_turn() =>
         {
             Some(AnswerDependencies {
-                men: ALL_MEN,
+                pieces: ALL_PIECES,
                 squares: pattern.squares(),
                 ..AnswerDependencies::default()
             })
@@ -166,17 +166,17 @@ fn of_relation(relation: &SquareRelation) -> AnswerDependencies {
     match relation {
         SquareRelation::Count(set, _) => of_set(set),
         SquareRelation::Distance(from, to, _) => of_set(from).and(of_set(to)),
-        SquareRelation::Ray(..) => AnswerDependencies::on_men(ALL_MEN),
-        SquareRelation::BishopPair(_) => AnswerDependencies::on_men(BISHOPS),
+        SquareRelation::Ray(..) => AnswerDependencies::on_pieces(ALL_PIECES),
+        SquareRelation::BishopPair(_) => AnswerDependencies::on_pieces(BISHOPS),
         SquareRelation::OpenFiles(_) | SquareRelation::HalfOpenFiles(..) => {
-            AnswerDependencies::on_men(PAWNS)
+            AnswerDependencies::on_pieces(PAWNS)
         }
     }
 }
 
 fn of_set(set: &SquareSet) -> AnswerDependencies {
     match set {
-        SquareSet::Men(kinds) => AnswerDependencies::on_men(*kinds),
+        SquareSet::Pieces(kinds) => AnswerDependencies::on_pieces(*kinds),
         SquareSet::Fixed(_) | SquareSet::Named(_) => AnswerDependencies::default(),
         SquareSet::And(parts) | SquareSet::Or(parts) => {
             let each = parts.iter().map(of_set);
@@ -184,15 +184,15 @@ fn of_set(set: &SquareSet) -> AnswerDependencies {
         }
         SquareSet::Not(part) | SquareSet::Near(_, part) => of_set(part),
         SquareSet::Between(from, to) => of_set(from).and(of_set(to)),
-        SquareSet::Pawns(_) | SquareSet::OpenFiles => AnswerDependencies::on_men(PAWNS),
-        SquareSet::Outposts => AnswerDependencies::on_men(PAWNS | MINORS),
-        SquareSet::Fianchettos(_) => AnswerDependencies::on_men(PAWNS | BISHOPS),
+        SquareSet::Pawns(_) | SquareSet::OpenFiles => AnswerDependencies::on_pieces(PAWNS),
+        SquareSet::Outposts => AnswerDependencies::on_pieces(PAWNS | MINORS),
+        SquareSet::Fianchettos(_) => AnswerDependencies::on_pieces(PAWNS | BISHOPS),
         SquareSet::Empty
         | SquareSet::Attacks(_)
         | SquareSet::AttackedBy(_)
         | SquareSet::XRays(_)
         | SquareSet::Pinned
-        | SquareSet::HalfOpenFiles => AnswerDependencies::on_men(ALL_MEN),
+        | SquareSet::HalfOpenFiles => AnswerDependencies::on_pieces(ALL_PIECES),
     }
 }
 

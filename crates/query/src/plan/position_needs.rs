@@ -10,7 +10,7 @@ pub(crate) struct PositionNeeds {
     /// The move that led to a position.
     pub(crate) moved: bool,
     /// The pieces, and who has castled.
-    pub(crate) men: bool,
+    pub(crate) pieces: bool,
     /// How many pieces there are of each kind.
     pub(crate) counts: bool,
     /// The board: checks, legal moves, rights.
@@ -35,7 +35,7 @@ impl PositionNeeds {
                     WalkQuestion::Line(_) | WalkQuestion::Sequence(_) | WalkQuestion::Sacrifice(_)
                 );
                 asks.counts |= matches!(walk.ask, WalkQuestion::Sacrifice(_));
-                asks.men |= walk.exprs().into_iter().any(PositionExpr::looks_at_men);
+                asks.pieces |= walk.exprs().into_iter().any(PositionExpr::looks_at_pieces);
                 let any = |test: &dyn Fn(&PositionAtom) -> bool| walk.any(test);
                 asks.board |= any(&PositionAtom::needs_board);
                 asks.moved |= any(&|atom| {

@@ -122,15 +122,15 @@ impl TermGames {
         lookup: &dyn PositionLookup,
     ) -> Option<TermGames> {
         let (placement, turn) = placement(walk)?;
-        let mut men = PiecePlacement([0; 64]);
-        for (number, set) in NUMBERS.iter().zip(placement.men) {
-            for (square, man) in men.0.iter_mut().enumerate() {
+        let mut pieces = PiecePlacement([0; 64]);
+        for (number, set) in NUMBERS.iter().zip(placement.pieces) {
+            for (square, piece) in pieces.0.iter_mut().enumerate() {
                 if set >> square & 1 != 0 {
-                    *man = *number;
+                    *piece = *number;
                 }
             }
         }
-        let listed = lookup.games(&men, turn, walk.variations)?;
+        let listed = lookup.games(&pieces, turn, walk.variations)?;
         // Numbers beyond those of the database cannot be set: the list is checked against the games of its layer.
         let last = listed.games.last().copied().unwrap_or(0);
         let words = usize::try_from(last / 64 + 1).ok()?;

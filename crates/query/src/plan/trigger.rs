@@ -104,7 +104,7 @@ fn of_atom(atom: &PositionAtom) -> MoveTriggers {
     match atom {
         PositionAtom::Promotion { .. } => Some(vec![MoveTrigger::promotion()]),
         PositionAtom::EnPassant => Some(vec![MoveTrigger {
-            men: PAWNS,
+            pieces: PAWNS,
             captured: PAWNS,
             ..MoveTrigger::ANY
         }]),

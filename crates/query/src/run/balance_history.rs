@@ -63,7 +63,7 @@ impl BalanceHistory {
         let worth = |role: Role| VALUES[role as usize % 7 - 1];
         let captured = moved.captured.map_or(0, worth);
         let gained = captured + moved.promotion.map_or(0, |role| worth(role) - VALUES[0]);
-        let white = moved.man < 6;
+        let white = moved.piece < 6;
         let balance = last.balance + if white { gained } else { -gained };
         if moved.captured.is_some() || gained != 0 {
             self.line.push(BalanceChange {

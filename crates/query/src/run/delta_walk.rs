@@ -281,7 +281,7 @@ impl<'q, 'd> DeltaRunner<'q, 'd> {
                 seen += 1;
                 let is_called = self.course.is_triggered_by(|| delta);
                 if is_called || all {
-                    match self.asks.men || all {
+                    match self.asks.pieces || all {
                         true => led.play(
                             steps.get(shown..seen).unwrap_or_default(),
                             &mut self.history,

@@ -193,7 +193,7 @@ impl<'q> QueryEvaluator<'q> {
         {
             place
                 .trail
-                .show_clock(Color::from_white(moved.man < 6), clock);
+                .show_clock(Color::from_white(moved.piece < 6), clock);
         }
         let standing = PieceArrangement::of(&place.board, self.asks.counts);
         let mut scene = PositionView::new(&place.board, &standing, place.ply, moved);

@@ -281,7 +281,7 @@ fn ask(query: &Query, term: usize, line: &str) -> StoredLineAnswer {
         let standing = PieceArrangement::of(board, true);
         let mut scene = PositionView::new(board, &standing, ply, moved);
         if let Some(moved) = &moved {
-            trail.castle(moved.man < 6, moved.castle);
+            trail.castle(moved.piece < 6, moved.castle);
         }
         scene.trail = trail;
         course.visit(&scene, true, &mut answers);
@@ -312,12 +312,12 @@ mod tests {
 
     #[test]
     fn departed_pawns_have_scids_numbers() {
-        let men = piece_squares(&Board::standard());
-        assert_eq!(departed(men[0], men[6]), (0, 0));
+        let pieces = piece_squares(&Board::standard());
+        assert_eq!(departed(pieces[0], pieces[6]), (0, 0));
         assert_eq!(
-            departed(men[0] & !(1 << 8), men[6] & !(1 << 55)),
+            departed(pieces[0] & !(1 << 8), pieces[6] & !(1 << 55)),
             (1 << 15 | 1, 2)
         );
-        assert_eq!(file_counts(men[0]), [1; 8]);
+        assert_eq!(file_counts(pieces[0]), [1; 8]);
     }
 }

@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use shakmaty::{CastlingSide, Color};
 use tabiya_model::Board;
-use tabiya_model::positions::{MoveDelta, piece};
+use tabiya_model::positions::{MoveDelta, piece_of_number};
 
 use crate::plan::bounds::{CutoffRule, RANK_2, RANK_7};
 use crate::plan::position_needs::PositionNeeds;
 use crate::run::position_history::PositionHistory;
-use crate::run::walk::START_MEN;
+use crate::run::walk::START_PIECES;
 use crate::terms::board_transform::BoardTransform;
 use crate::terms::line_state::LineState;
 use crate::terms::piece_counts::{PackedCounts, counts_of, pack};
@@ -38,14 +38,14 @@ pub(crate) struct DeltaPieces {
 
 /// One piece of a kind in [`DeltaPieces::counts`].
 #[inline(always)]
-pub(crate) fn one(man: u8) -> u64 {
-    1 << (8 * u32::from(man & 7))
+pub(crate) fn one(piece: u8) -> u64 {
+    1 << (8 * u32::from(piece & 7))
 }
 
 /// The place of a piece in [`DeltaPieces::sets`].
 #[inline(always)]
-fn place(man: u8) -> usize {
-    usize::from(KIND[usize::from(man & 15)] & 15)
+fn place(piece: u8) -> usize {
+    usize::from(KIND[usize::from(piece & 15)] & 15)
 }
 
 impl DeltaPieces {
@@ -53,22 +53,22 @@ impl DeltaPieces {
     pub(crate) fn new(start: Option<&Board>) -> DeltaPieces {
         DeltaPieces {
             side: start.map_or(0, |board| usize::from(board.turn() == Color::Black)),
-            ..DeltaPieces::of_pieces(&start.map_or(START_MEN, piece_squares))
+            ..DeltaPieces::of_pieces(&start.map_or(START_PIECES, piece_squares))
         }
     }
 
     /// These pieces, White to move.
-    pub(crate) fn of_pieces(men: &PieceSquares) -> DeltaPieces {
+    pub(crate) fn of_pieces(pieces: &PieceSquares) -> DeltaPieces {
         let mut sets = [0; 16];
-        for (set, men) in sets.iter_mut().zip(men) {
-            *set = *men;
+        for (set, pieces) in sets.iter_mut().zip(pieces) {
+            *set = *pieces;
         }
-        let (white, black) = men.split_at(6);
+        let (white, black) = pieces.split_at(6);
         let all = |side: &[u64]| side.iter().fold(0, |all, set| all | set);
         DeltaPieces {
             sets,
             sides: [all(white), all(black)],
-            counts: pack(&counts_of(men)),
+            counts: pack(&counts_of(pieces)),
             side: 0,
             ply: 0,
             trail: LineState::default(),
@@ -125,8 +125,8 @@ impl DeltaPieces {
     }
 
     /// The pieces.
-    fn men(&self) -> &PieceSquares {
-        self.sets.first_chunk().unwrap_or(&START_MEN)
+    fn pieces(&self) -> &PieceSquares {
+        self.sets.first_chunk().unwrap_or(&START_PIECES)
     }
 }
 
@@ -206,7 +206,7 @@ impl DeltaPosition {
     pub(crate) fn scene(&self, moved: Option<MoveEffect>) -> PositionView<'_> {
         let field = &self.field;
         PositionView {
-            men: field.men(),
+            pieces: field.pieces(),
             sides: &field.sides,
             counts: &field.counts,
             turn: Color::from_white(field.side == 0),
@@ -227,13 +227,13 @@ impl DeltaPosition {
 /// What a delta says about its move.
 pub(crate) fn moved(delta: MoveDelta) -> MoveEffect {
     MoveEffect {
-        man: KIND[usize::from(delta.mover() & 15)] % 12,
+        piece: KIND[usize::from(delta.mover() & 15)] % 12,
         from: delta.from(),
         to: delta.to(),
-        captured: piece(delta.captured()).map(|piece| piece.role),
+        captured: piece_of_number(delta.captured()).map(|piece| piece.role),
         en_passant: delta.is_en_passant(),
         promotion: (delta.becomes() != delta.mover())
-            .then(|| piece(delta.becomes()).map(|p| p.role))
+            .then(|| piece_of_number(delta.becomes()).map(|p| p.role))
             .flatten(),
         castle: delta
             .is_castle()

@@ -13,25 +13,25 @@ use crate::terms::query::{WalkQuestion, WalkTerm};
 static KEYS: [[u64; 64]; 16] = {
     let mut keys = [[0; 64]; 16];
     let mut state = 0_u64;
-    let mut man = 1;
-    while man < keys.len() {
+    let mut piece = 1;
+    while piece < keys.len() {
         let mut square = 0;
         while square < 64 {
             // The finaliser of SplitMix64: each bit of a counter changes half of the bits.
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mut key = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             key = (key ^ key >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            keys[man][square] = key ^ key >> 31;
+            keys[piece][square] = key ^ key >> 31;
             square += 1;
         }
-        man += 1;
+        piece += 1;
     }
     keys
 };
 
 #[inline(always)]
-fn key(man: u8, square: u8) -> u64 {
-    KEYS[usize::from(man & 15)][usize::from(square & 63)]
+fn key(piece: u8, square: u8) -> u64 {
+    KEYS[usize::from(piece & 15)][usize::from(square & 63)]
 }
 
 /// What a query looks for, where it asks of nothing but one kind of position on the main line.
@@ -63,7 +63,7 @@ impl ScanTarget {
         }
         match atom {
             PositionAtom::Placement(placement) => Some(ScanTarget::Placement(
-                PositionSums::new(&DeltaPieces::of_pieces(&placement.men)).key,
+                PositionSums::new(&DeltaPieces::of_pieces(&placement.pieces)).key,
             )),
             // The range of moves may begin where the material does not change.
             PositionAtom::Material(material) if plies.0 == 0 && numbers.0 == 0 => {
@@ -105,9 +105,9 @@ impl PositionSums {
             home: field.home(),
             black_to_move: field.side != 0,
         };
-        for (man, set) in (0..).zip(KIND.map(|kind| field.sets[usize::from(kind & 15)])) {
+        for (piece, set) in (0..).zip(KIND.map(|kind| field.sets[usize::from(kind & 15)])) {
             for square in (0..64).filter(|square| set >> square & 1 != 0) {
-                sums.key ^= key(man, square);
+                sums.key ^= key(piece, square);
             }
         }
         sums

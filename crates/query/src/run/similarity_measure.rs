@@ -84,13 +84,13 @@ impl SimilarityMeasure {
 
     fn at(&self, replay: &Replay, main: bool) -> Option<u32> {
         let board = replay.now();
-        let men = piece_squares(board);
+        let pieces = piece_squares(board);
         let asked = self
             .wanted
             .iter()
             .filter(|wanted| main || wanted.variations);
         asked
-            .filter_map(|wanted| wanted.similar.nearness(&men, board.turn()))
+            .filter_map(|wanted| wanted.similar.nearness(&pieces, board.turn()))
             .min()
     }
 }

@@ -307,7 +307,7 @@ impl<'q> WalkState<'q> {
                 WalkQuestion::Line(line) => {
                     let moves = &line.moves;
                     let next = match &scene.moved {
-                        None if *scene.men == line.men && scene.turn == line.turn => 0,
+                        None if *scene.pieces == line.pieces && scene.turn == line.turn => 0,
                         Some(moved)
                             if here.wrapping_add(1) == scene.ply
                                 && moves.get(here as usize).is_some_and(|m| m.matches(moved)) =>
@@ -453,7 +453,7 @@ fn row(lasting: (u32, u32), (before, now): (u32, u32), ply: u32, is_over: bool) 
 }
 
 /// The pieces of the normal start.
-pub(crate) const START_MEN: [u64; 12] = [
+pub(crate) const START_PIECES: [u64; 12] = [
     0xff00,
     0x42,
     0x24,

@@ -102,7 +102,7 @@ impl BoardPattern {
 
     /// Whether the pieces fit in any way.
     #[inline]
-    pub(crate) fn matches(&self, men: &PieceSquares, sides: [u64; 2], turn: Color) -> bool {
+    pub(crate) fn matches(&self, pieces: &PieceSquares, sides: [u64; 2], turn: Color) -> bool {
         let occupied = sides[0] | sides[1];
         self.stands.iter().any(|stand| {
             stand.turn.is_none_or(|wanted| wanted == turn)
@@ -110,7 +110,7 @@ impl BoardPattern {
                     let mut covered = if allowed & EMPTY == 0 { 0 } else { !occupied };
                     let mut kinds = allowed & !EMPTY;
                     while kinds != 0 {
-                        covered |= men[kinds.trailing_zeros() as usize % 12];
+                        covered |= pieces[kinds.trailing_zeros() as usize % 12];
                         kinds &= kinds - 1;
                     }
                     squares & !covered == 0
@@ -315,7 +315,7 @@ mod tests {
         let scene = PositionView::new(&board, &standing, 0, None);
         BoardPattern::parse(pattern, freedom)
             .expect(pattern)
-            .matches(scene.men, *scene.sides, scene.turn)
+            .matches(scene.pieces, *scene.sides, scene.turn)
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -68,9 +68,9 @@ impl BoardTransform {
     }
 
     /// The pieces, turned.
-    pub(crate) fn men(self, men: &PieceSquares) -> PieceSquares {
+    pub(crate) fn pieces(self, pieces: &PieceSquares) -> PieceSquares {
         let mut turned = [0; 12];
-        for (kind, set) in men.iter().enumerate() {
+        for (kind, set) in pieces.iter().enumerate() {
             turned[self.kind(kind)] = self.set(*set);
         }
         turned

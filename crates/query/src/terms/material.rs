@@ -173,15 +173,15 @@ impl MaterialTest {
 
     fn parse_side(&mut self, side: usize, word: &str) -> Result<(), QueryError> {
         let base = side * 6;
-        let (men, open) = match word.strip_suffix("...").or_else(|| word.strip_suffix('…')) {
-            Some(men) => (men, true),
+        let (pieces, open) = match word.strip_suffix("...").or_else(|| word.strip_suffix('…')) {
+            Some(pieces) => (pieces, true),
             None => (word, word.eq_ignore_ascii_case("any")),
         };
         let mut low = [0_u8; 6];
         let mut high = [0_u8; 6];
-        let bytes = men.as_bytes();
+        let bytes = pieces.as_bytes();
         let mut at = 0;
-        while at < bytes.len() && !men.eq_ignore_ascii_case("any") {
+        while at < bytes.len() && !pieces.eq_ignore_ascii_case("any") {
             let letter = bytes[at].to_ascii_uppercase();
             let Some(role) = LETTERS.iter().position(|l| *l == letter) else {
                 return Err(QueryError::new(at..at + 1, "this is not a piece letter")
@@ -194,9 +194,9 @@ impl MaterialTest {
                 Some(b'*') => (0, 64),
                 Some(b'?') => (0, 1),
                 Some(b'{') => {
-                    let rest = men.get(at + 1..).unwrap_or_default();
+                    let rest = pieces.get(at + 1..).unwrap_or_default();
                     let Some(end) = rest.find('}') else {
-                        return Err(QueryError::new(at..men.len(), "the `}` is missing"));
+                        return Err(QueryError::new(at..pieces.len(), "the `}` is missing"));
                     };
                     let inner = rest.get(..end).unwrap_or_default();
                     let range = parse_range(inner)
@@ -291,24 +291,24 @@ impl MaterialTest {
         Ok(())
     }
 
-    /// Whether a position has this material. `men` are asked only where bishops matter.
+    /// Whether a position has this material. `pieces` are asked only where bishops matter.
     #[inline]
-    pub(crate) fn matches(&self, counts: PackedCounts, men: &PieceSquares) -> bool {
+    pub(crate) fn matches(&self, counts: PackedCounts, pieces: &PieceSquares) -> bool {
         let [white, black] = counts;
-        self.fits(counts, men) || (self.either && self.fits([black, white], men))
+        self.fits(counts, pieces) || (self.either && self.fits([black, white], pieces))
     }
 
     #[inline]
-    fn fits(&self, counts: PackedCounts, men: &PieceSquares) -> bool {
+    fn fits(&self, counts: PackedCounts, pieces: &PieceSquares) -> bool {
         let [low, high] = &self.bounds;
         let is_within = reach(counts[0], low[0])
             && reach(counts[1], low[1])
             && reach(high[0], counts[0])
             && reach(high[1], counts[1]);
-        is_within && self.fits_conditions(counts, men)
+        is_within && self.fits_conditions(counts, pieces)
     }
 
-    fn fits_conditions(&self, counts: PackedCounts, men: &PieceSquares) -> bool {
+    fn fits_conditions(&self, counts: PackedCounts, pieces: &PieceSquares) -> bool {
         if self.sums.is_empty() && self.bishops.is_none() {
             return true;
         }
@@ -320,13 +320,15 @@ impl MaterialTest {
                 .map(|(count, factor)| i32::from(*count) * factor)
                 .sum();
             sum.low <= total && total <= sum.high
-        }) && self.bishops.is_none_or(|bishops| bishops_fit(bishops, men))
+        }) && self
+            .bishops
+            .is_none_or(|bishops| bishops_fit(bishops, pieces))
     }
 
     /// Whether a position with these pieces has this material. Squares are used only if bishops matter.
     #[must_use]
-    pub fn holds(&self, counts: &PieceCounts, men: &PieceSquares) -> bool {
-        self.matches(pack(counts), men)
+    pub fn holds(&self, counts: &PieceCounts, pieces: &PieceSquares) -> bool {
+        self.matches(pack(counts), pieces)
     }
 
     /// The most pieces of each kind in a matching position, with the sides as written.
@@ -350,9 +352,9 @@ impl MaterialTest {
     }
 }
 
-fn bishops_fit(bishops: BishopColors, men: &PieceSquares) -> bool {
+fn bishops_fit(bishops: BishopColors, pieces: &PieceSquares) -> bool {
     const DARK: u64 = 0xaa55_aa55_aa55_aa55;
-    let (white, black) = (men[2], men[8]);
+    let (white, black) = (pieces[2], pieces[8]);
     if !white.is_power_of_two() || !black.is_power_of_two() {
         return false;
     }
@@ -430,10 +432,10 @@ mod tests {
     use super::*;
 
     fn fits(question: &str, fen: &str) -> bool {
-        let men = piece_squares(&Board::from_fen(fen).expect("fen").0);
+        let pieces = piece_squares(&Board::from_fen(fen).expect("fen").0);
         MaterialTest::parse(question)
             .expect(question)
-            .matches(pack(&counts_of(&men)), &men)
+            .matches(pack(&counts_of(&pieces)), &pieces)
     }
 
     #[test]

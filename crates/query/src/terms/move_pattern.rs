@@ -37,7 +37,7 @@ enum CheckCondition {
 pub struct MovePattern {
     color: Option<Color>,
     /// The pieces that may move, one bit each.
-    men: u8,
+    pieces: u8,
     from: u64,
     to: u64,
     /// The pieces of which one must be captured; none for any move.
@@ -53,7 +53,7 @@ impl MovePattern {
     pub fn any(color: Option<Color>) -> MovePattern {
         MovePattern {
             color,
-            men: ANY,
+            pieces: ANY,
             from: u64::MAX,
             to: u64::MAX,
             captured: 0,
@@ -64,14 +64,14 @@ impl MovePattern {
     }
 
     /// Moves of these pieces that capture one of others, as letters; either may be left open.
-    pub fn of_men(
+    pub fn of_pieces(
         color: Option<Color>,
-        men: Option<&str>,
+        pieces: Option<&str>,
         captured: Option<&str>,
     ) -> Option<MovePattern> {
         let set = |letters: Option<&str>, open: u8| letters.map_or(Some(open), roles);
         Some(MovePattern {
-            men: set(men, ANY)?,
+            pieces: set(pieces, ANY)?,
             captured: set(captured, 0)?,
             ..MovePattern::any(color)
         })
@@ -117,12 +117,12 @@ impl MovePattern {
         };
         pattern.to = file_of(file)? & rank_of(rank)?;
         // A piece is a letter in capitals or `?`; what follows narrows the square that it leaves.
-        let (man, origin) = match lead.as_bytes() {
+        let (piece, origin) = match lead.as_bytes() {
             [] => ("P", ""),
             [b'a'..=b'h', ..] => ("P", lead),
             _ => lead.split_at_checked(1)?,
         };
-        pattern.men = role(man)?;
+        pattern.pieces = role(piece)?;
         pattern.from = match *origin.as_bytes() {
             [] | [b'?'] => u64::MAX,
             [one] => file_of(one).or_else(|| rank_of(one))?,
@@ -141,10 +141,10 @@ impl MovePattern {
     pub(crate) fn trigger(&self) -> MoveTrigger {
         let is = |color| self.color.is_none_or(|wanted| wanted == color);
         MoveTrigger {
-            men: MoveTrigger::men_of(self.men, is(Color::White), is(Color::Black)),
+            pieces: MoveTrigger::pieces_of(self.pieces, is(Color::White), is(Color::Black)),
             captured: match self.captured {
                 0 => MoveTrigger::ANY.captured,
-                roles => MoveTrigger::men_of(roles, true, true),
+                roles => MoveTrigger::pieces_of(roles, true, true),
             },
             from: self.from,
             to: self.to,
@@ -159,7 +159,7 @@ impl MovePattern {
         if moved.null {
             return false;
         }
-        let color = Color::from_white(moved.man < 6);
+        let color = Color::from_white(moved.piece < 6);
         let castling = match self.castling {
             CastlingCondition::Free => true,
             CastlingCondition::No => moved.castle.is_none(),
@@ -167,7 +167,7 @@ impl MovePattern {
         };
         castling
             && self.color.is_none_or(|wanted| wanted == color)
-            && self.men >> (moved.man % 6) & 1 != 0
+            && self.pieces >> (moved.piece % 6) & 1 != 0
             && self.from >> (moved.from & 63) & 1 != 0
             && self.to >> (moved.to & 63) & 1 != 0
             && (self.captured == 0
@@ -255,8 +255,8 @@ mod tests {
         ] {
             assert!(MovePattern::parse(bad, None).is_none(), "{bad}");
         }
-        assert!(MovePattern::of_men(None, Some("KP"), Some("any")).is_some());
-        assert!(MovePattern::of_men(None, Some(""), None).is_none());
-        assert!(MovePattern::of_men(None, Some("kp"), None).is_none());
+        assert!(MovePattern::of_pieces(None, Some("KP"), Some("any")).is_some());
+        assert!(MovePattern::of_pieces(None, Some(""), None).is_none());
+        assert!(MovePattern::of_pieces(None, Some("kp"), None).is_none());
     }
 }

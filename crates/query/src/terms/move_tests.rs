@@ -31,10 +31,10 @@ impl MoveTest {
     /// What is known of such a move without a look at the position.
     pub(crate) fn trigger(&self) -> MoveTrigger {
         let is = |color| self.color.is_none_or(|wanted| wanted == color);
-        let men = |roles| MoveTrigger::men_of(roles, is(Color::White), is(Color::Black));
+        let pieces = |roles| MoveTrigger::pieces_of(roles, is(Color::White), is(Color::Black));
         if self.castle.is_some() {
             return MoveTrigger {
-                men: men(1 << 5),
+                pieces: pieces(1 << 5),
                 castles: true,
                 ..MoveTrigger::ANY
             };
@@ -42,9 +42,9 @@ impl MoveTest {
         let file = |file: u8| 0x0101_0101_0101_0101 << (file & 7);
         let rank = |rank: u8| 0xff << (8 * u32::from(rank & 7));
         MoveTrigger {
-            men: men(1 << (self.role as u8 - 1)),
+            pieces: pieces(1 << (self.role as u8 - 1)),
             captured: match self.capture {
-                true => MoveTrigger::men_of(u8::MAX, true, true),
+                true => MoveTrigger::pieces_of(u8::MAX, true, true),
                 false => MoveTrigger::ANY.captured,
             },
             from: self.from_file.map_or(u64::MAX, file) & self.from_rank.map_or(u64::MAX, rank),
@@ -56,7 +56,7 @@ impl MoveTest {
     /// Whether a move is of that kind.
     #[inline]
     pub fn matches(&self, moved: &MoveEffect) -> bool {
-        let color = if moved.man < 6 {
+        let color = if moved.piece < 6 {
             Color::White
         } else {
             Color::Black
@@ -67,7 +67,7 @@ impl MoveTest {
         if self.castle.is_some() || moved.castle.is_some() {
             return self.castle == moved.castle;
         }
-        usize::from(moved.man) == kind(color, self.role)
+        usize::from(moved.piece) == kind(color, self.role)
             && moved.to == self.to
             && self.from_file.is_none_or(|file| moved.from & 7 == file)
             && self.from_rank.is_none_or(|rank| moved.from >> 3 == rank)
@@ -106,7 +106,7 @@ fn with_letters(word: &str) -> String {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineTest {
     /// The pieces at the start, and the side to move.
-    pub(crate) men: PieceSquares,
+    pub(crate) pieces: PieceSquares,
     pub(crate) turn: Color,
     /// The moves.
     pub(crate) moves: Vec<LineMove>,
@@ -133,7 +133,7 @@ impl LineMove {
                     && (wanted.castle.is_some()
                         || (wanted.from == moved.from && wanted.to == moved.to))
                     && wanted.promotion == moved.promotion
-                    && wanted.man == moved.man
+                    && wanted.piece == moved.piece
             }
             LineMove::Any => true,
             LineMove::Written(test) => test.matches(moved),
@@ -190,7 +190,7 @@ pub(crate) fn parse_line(text: &str, start: &Board) -> Result<LineTest, QueryErr
         return Err(QueryError::new(0..text.len().max(1), "there is no move"));
     }
     Ok(LineTest {
-        men: piece_squares(start),
+        pieces: piece_squares(start),
         turn: start.turn(),
         moves: line,
     })

@@ -17,7 +17,7 @@ const LAST_RANKS: u64 = 0xff | 0xff << 56;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MoveTrigger {
     /// The pieces that move and those that are captured, a bit for each number of deltas. The null move moves nothing.
-    pub(crate) men: u16,
+    pub(crate) pieces: u16,
     pub(crate) captured: u16,
     pub(crate) from: u64,
     pub(crate) to: u64,
@@ -33,7 +33,7 @@ pub(crate) type MoveTriggers = Option<Vec<MoveTrigger>>;
 impl MoveTrigger {
     /// Any move.
     pub(crate) const ANY: MoveTrigger = MoveTrigger {
-        men: ALL,
+        pieces: ALL,
         captured: ALL,
         from: u64::MAX,
         to: u64::MAX,
@@ -42,17 +42,17 @@ impl MoveTrigger {
     };
     /// No move.
     pub(crate) const NONE: MoveTrigger = MoveTrigger {
-        men: 0,
+        pieces: 0,
         ..MoveTrigger::ANY
     };
 
     /// Whether a move is of this kind.
     #[inline(always)]
     pub(crate) fn fits(&self, delta: MoveDelta) -> bool {
-        let has = |set: u16, man: u8| set >> (man & 15) & 1 != 0;
+        let has = |set: u16, piece: u8| set >> (piece & 15) & 1 != 0;
         let on = |set: u64, square: u8| set >> (square & 63) & 1 != 0;
         on(self.to, delta.to())
-            & has(self.men, delta.mover())
+            & has(self.pieces, delta.mover())
             & has(self.captured, delta.captured())
             & on(self.from, delta.from())
             & (!self.castles | delta.is_castle())
@@ -61,7 +61,7 @@ impl MoveTrigger {
     /// The moves that are of both kinds.
     pub(crate) fn and(&self, other: &MoveTrigger) -> MoveTrigger {
         MoveTrigger {
-            men: self.men & other.men,
+            pieces: self.pieces & other.pieces,
             captured: self.captured & other.captured,
             from: self.from & other.from,
             to: self.to & other.to,
@@ -72,14 +72,14 @@ impl MoveTrigger {
 
     /// The same for a board that is turned.
     pub(crate) fn turned(&self, way: BoardTransform) -> MoveTrigger {
-        let men = |set: u16| match way.flip {
+        let pieces = |set: u16| match way.flip {
             // Pieces of Black have the numbers of White's and 8 more; nothing stays what it is.
             true => set & NOTHING | (set & !NOTHING) >> 8 | (set & !NOTHING) << 8,
             false => set,
         };
         MoveTrigger {
-            men: men(self.men),
-            captured: men(self.captured),
+            pieces: pieces(self.pieces),
+            captured: pieces(self.captured),
             from: way.set(self.from),
             to: way.set(self.to),
             castles: self.castles,
@@ -88,7 +88,7 @@ impl MoveTrigger {
     }
 
     /// The pieces of a set of roles, one bit each from pawns on, of these sides.
-    pub(crate) fn men_of(roles: u8, white: bool, black: bool) -> u16 {
+    pub(crate) fn pieces_of(roles: u8, white: bool, black: bool) -> u16 {
         let one = u16::from(roles & 0x3f) << 1;
         (if white { one } else { 0 }) | if black { one << 8 } else { 0 }
     }
@@ -104,7 +104,7 @@ impl MoveTrigger {
 
     pub(crate) fn castling() -> MoveTrigger {
         MoveTrigger {
-            men: KINGS,
+            pieces: KINGS,
             castles: true,
             ..MoveTrigger::ANY
         }
@@ -112,7 +112,7 @@ impl MoveTrigger {
 
     pub(crate) fn promotion() -> MoveTrigger {
         MoveTrigger {
-            men: PAWNS,
+            pieces: PAWNS,
             to: LAST_RANKS,
             ..MoveTrigger::ANY
         }

@@ -29,6 +29,6 @@ pub(crate) fn unpack(packed: PackedCounts) -> PieceCounts {
     [p, n, b, r, q, k, bp, bn, bb, br, bq, bk]
 }
 
-pub(crate) fn counts_of(men: &PieceSquares) -> PieceCounts {
-    men.map(|set| set.count_ones().to_le_bytes()[0])
+pub(crate) fn counts_of(pieces: &PieceSquares) -> PieceCounts {
+    pieces.map(|set| set.count_ones().to_le_bytes()[0])
 }

@@ -17,13 +17,13 @@ pub fn kind(color: Color, role: Role) -> usize {
 pub fn piece_squares(board: &Board) -> PieceSquares {
     let white = u64::from(board.by_color(Color::White));
     let black = u64::from(board.by_color(Color::Black));
-    let mut men = [0; 12];
+    let mut pieces = [0; 12];
     for role in Role::ALL {
         let both = u64::from(board.by_role(role));
-        men[kind(Color::White, role)] = both & white;
-        men[kind(Color::Black, role)] = both & black;
+        pieces[kind(Color::White, role)] = both & white;
+        pieces[kind(Color::Black, role)] = both & black;
     }
-    men
+    pieces
 }
 
 /// The squares of a set, from the lowest on.

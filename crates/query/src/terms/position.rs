@@ -118,7 +118,7 @@ impl PositionNumber {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlacementTest {
     /// The pieces.
-    pub men: PieceSquares,
+    pub pieces: PieceSquares,
     /// The side to move, if it matters.
     pub turn: Option<Color>,
     /// The rooks that may still castle, if they matter.
@@ -149,7 +149,7 @@ impl PositionAtom {
     }
 
     /// Whether more is asked than who moves, the last move, and how many there have been.
-    fn looks_at_men(&self) -> bool {
+    fn looks_at_pieces(&self) -> bool {
         !matches!(
             self,
             PositionAtom::Turn(_)
@@ -171,7 +171,7 @@ impl PositionAtom {
         match self {
             PositionAtom::Placement(placement) => {
                 placement.turn.is_none_or(|turn| turn == scene.turn)
-                    && placement.men == *scene.men
+                    && placement.pieces == *scene.pieces
                     && placement.castling.is_none_or(|rooks| {
                         scene.board.is_some_and(|board| {
                             scene.turned.set(u64::from(board.castling_rooks())) == rooks
@@ -187,13 +187,15 @@ impl PositionAtom {
                     })
             }
             PositionAtom::Structure { white, black } => {
-                scene.men[0] == *white && scene.men[6] == *black
+                scene.pieces[0] == *white && scene.pieces[6] == *black
             }
             PositionAtom::Files(files) => {
-                file_counts(scene.men[0]) == files[0] && file_counts(scene.men[6]) == files[1]
+                file_counts(scene.pieces[0]) == files[0] && file_counts(scene.pieces[6]) == files[1]
             }
-            PositionAtom::Material(material) => material.matches(*scene.counts, scene.men),
-            PositionAtom::Pattern(pattern) => pattern.matches(scene.men, *scene.sides, scene.turn),
+            PositionAtom::Material(material) => material.matches(*scene.counts, scene.pieces),
+            PositionAtom::Pattern(pattern) => {
+                pattern.matches(scene.pieces, *scene.sides, scene.turn)
+            }
             PositionAtom::Turn(turn) => scene.turn == *turn,
             PositionAtom::Promotion { under } => scene
                 .moved
@@ -232,7 +234,7 @@ impl PositionAtom {
             PositionAtom::Castled { colors, side } => scene.trail.has_castled(*colors, *side),
             PositionAtom::OppositeCastling => scene.trail.castled_oppositely(),
             PositionAtom::Annotation(test) => test.matches(scene),
-            PositionAtom::Similar(similar) => similar.nearness(scene.men, scene.turn).is_some(),
+            PositionAtom::Similar(similar) => similar.nearness(scene.pieces, scene.turn).is_some(),
             PositionAtom::Number(number, ranges) => {
                 number.of(scene, ranges).is_some_and(|number| {
                     ranges
@@ -345,13 +347,13 @@ impl PositionExpr {
     }
 
     /// Whether more is asked than who moves, the last move, and how many there have been.
-    pub(crate) fn looks_at_men(&self) -> bool {
+    pub(crate) fn looks_at_pieces(&self) -> bool {
         match self {
-            PositionExpr::Atom(atom) => atom.looks_at_men(),
+            PositionExpr::Atom(atom) => atom.looks_at_pieces(),
             PositionExpr::And(parts) | PositionExpr::Or(parts) => {
-                parts.iter().any(PositionExpr::looks_at_men)
+                parts.iter().any(PositionExpr::looks_at_pieces)
             }
-            PositionExpr::Not(part) | PositionExpr::Turned(_, part) => part.looks_at_men(),
+            PositionExpr::Not(part) | PositionExpr::Turned(_, part) => part.looks_at_pieces(),
             PositionExpr::Each { .. } => true,
         }
     }

@@ -19,7 +19,7 @@ pub(crate) const MAX_NAMES: usize = 2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveEffect {
     /// The piece that moved, before any promotion, as its place in [`PieceSquares`].
-    pub man: u8,
+    pub piece: u8,
     /// Where it came from.
     pub from: u8,
     /// Where it went; the king's square for castling.
@@ -41,7 +41,7 @@ impl MoveEffect {
     pub fn new(board: &Board, m: tabiya_model::Move) -> MoveEffect {
         let index = |square: Square| u32::from(square).to_le_bytes()[0];
         MoveEffect {
-            man: kind(board.turn(), m.role()).to_le_bytes()[0],
+            piece: kind(board.turn(), m.role()).to_le_bytes()[0],
             from: index(m.from()),
             to: index(if m.is_castle() {
                 m.king_target()
@@ -64,7 +64,7 @@ impl MoveEffect {
 /// The squares of pieces, combined as questions need them.
 #[derive(Clone, Debug)]
 pub struct PieceArrangement {
-    men: PieceSquares,
+    pieces: PieceSquares,
     sides: [u64; 2],
     counts: PackedCounts,
 }
@@ -73,16 +73,16 @@ impl PieceArrangement {
     /// The pieces of a board, counted if required.
     #[inline(always)]
     pub fn of(board: &Board, counted: bool) -> PieceArrangement {
-        let men = piece_squares(board);
+        let pieces = piece_squares(board);
         let side = |color| u64::from(board.by_color(color));
         PieceArrangement {
             sides: [side(Color::White), side(Color::Black)],
             counts: if counted {
-                pack(&counts_of(&men))
+                pack(&counts_of(&pieces))
             } else {
                 [0; 2]
             },
-            men,
+            pieces,
         }
     }
 
@@ -94,7 +94,7 @@ impl PieceArrangement {
             false => ([white, black], [whites, blacks]),
         };
         PieceArrangement {
-            men: way.men(scene.men),
+            pieces: way.pieces(scene.pieces),
             sides: sides.map(|side| way.set(side)),
             counts,
         }
@@ -105,7 +105,7 @@ impl PieceArrangement {
 #[derive(Clone, Debug)]
 pub struct PositionView<'a> {
     /// The squares of the pieces.
-    pub men: &'a PieceSquares,
+    pub pieces: &'a PieceSquares,
     /// The squares of White's and of Black's pieces.
     pub sides: &'a [u64; 2],
     /// How many there are of each kind, if required: a byte for each of White's kinds, then of Black's.
@@ -144,7 +144,7 @@ impl<'a> PositionView<'a> {
         moved: Option<MoveEffect>,
     ) -> PositionView<'a> {
         PositionView {
-            men: &standing.men,
+            pieces: &standing.pieces,
             sides: &standing.sides,
             counts: &standing.counts,
             turn: board.turn(),
@@ -165,7 +165,8 @@ impl<'a> PositionView<'a> {
 impl<'a> PositionView<'a> {
     /// Puts other pieces on the board.
     pub(crate) fn stand(&mut self, standing: &'a PieceArrangement) {
-        (self.men, self.sides, self.counts) = (&standing.men, &standing.sides, &standing.counts);
+        (self.pieces, self.sides, self.counts) =
+            (&standing.pieces, &standing.sides, &standing.counts);
     }
 
     /// Says that so much was asked.
@@ -184,7 +185,7 @@ impl<'a> PositionView<'a> {
 
     /// Who made the move that led here, as the board stands.
     pub(crate) fn mover(&self) -> Option<Color> {
-        let white = self.moved?.man < 6;
+        let white = self.moved?.piece < 6;
         Some(Color::from_white(white != self.turned.flip))
     }
 }
@@ -192,7 +193,7 @@ impl<'a> PositionView<'a> {
 impl BoardTransform {
     fn moved(self, moved: &MoveEffect) -> MoveEffect {
         MoveEffect {
-            man: self.kind(usize::from(moved.man)).to_le_bytes()[0],
+            piece: self.kind(usize::from(moved.piece)).to_le_bytes()[0],
             from: self.square(moved.from),
             to: self.square(moved.to),
             castle: moved.castle.map(|side| self.side(side)),

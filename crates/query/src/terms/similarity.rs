@@ -14,7 +14,7 @@ const MOST: usize = 6;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SimilarityTest {
     /// The pieces.
-    pub men: PieceSquares,
+    pub pieces: PieceSquares,
     /// The side to move, if it matters.
     pub turn: Option<Color>,
     /// The maximum number of moves.
@@ -61,7 +61,7 @@ fn brought(role: usize, here: u64, there: u64, most: u32) -> Option<u32> {
         let Some(so_far) = best[taken] else {
             continue;
         };
-        let Some(man) = from.get(taken.count_ones() as usize) else {
+        let Some(piece) = from.get(taken.count_ones() as usize) else {
             continue;
         };
         for (place, target) in to.iter().enumerate() {
@@ -69,7 +69,7 @@ fn brought(role: usize, here: u64, there: u64, most: u32) -> Option<u32> {
             if next == taken {
                 continue;
             }
-            if let Some(more) = moves(role, *man, *target)
+            if let Some(more) = moves(role, *piece, *target)
                 && so_far + more <= most
                 && best[next].is_none_or(|known| so_far + more < known)
             {
@@ -84,29 +84,29 @@ impl SimilarityTest {
     /// The same for a board that is turned.
     pub(crate) fn turned(&self, way: BoardTransform) -> SimilarityTest {
         SimilarityTest {
-            men: way.men(&self.men),
+            pieces: way.pieces(&self.pieces),
             turn: self.turn.map(|turn| if way.flip { !turn } else { turn }),
             within: self.within,
         }
     }
 
     /// How many moves the pieces are away from those of another position with the same pawns, if that is within the limit.
-    pub fn nearness(&self, men: &PieceSquares, turn: Color) -> Option<u32> {
-        if men[0] != self.men[0]
-            || men[6] != self.men[6]
+    pub fn nearness(&self, pieces: &PieceSquares, turn: Color) -> Option<u32> {
+        if pieces[0] != self.pieces[0]
+            || pieces[6] != self.pieces[6]
             || self.turn.is_some_and(|wanted| wanted != turn)
         {
             return None;
         }
         let all = 0..12_usize;
-        let is_alike = |kind: usize| men[kind].count_ones() == self.men[kind].count_ones();
+        let is_alike = |kind: usize| pieces[kind].count_ones() == self.pieces[kind].count_ones();
         if !all.clone().all(is_alike) {
             return None;
         }
         let mut sum = 0;
         for kind in all.filter(|kind| kind % 6 != 0) {
-            if men[kind] != self.men[kind] {
-                sum += brought(kind % 6, men[kind], self.men[kind], self.within - sum)?;
+            if pieces[kind] != self.pieces[kind] {
+                sum += brought(kind % 6, pieces[kind], self.pieces[kind], self.within - sum)?;
             }
         }
         Some(sum)
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn men_take_their_shortest_ways() {
+    fn pieces_take_their_shortest_ways() {
         let square = |name: &str| name.parse::<Square>().map(u32::from).expect("a square");
         for (role, from, to, answer) in [
             (1, "b1", "c3", Some(1)),

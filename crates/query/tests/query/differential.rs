@@ -106,12 +106,12 @@ fn fen_of(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-fn men(position: &Chess, color: Color, role: Role) -> u64 {
+fn pieces(position: &Chess, color: Color, role: Role) -> u64 {
     u64::from(position.board().by_color(color) & position.board().by_role(role))
 }
 
 fn count(position: &Chess, color: Color, role: Role) -> u32 {
-    men(position, color, role).count_ones()
+    pieces(position, color, role).count_ones()
 }
 
 /// A question about one position: its text, and what it means.
@@ -146,9 +146,9 @@ fn atom(random: &mut TestRandom, nodes: &[PositionNode], depth: usize) -> (Strin
             (
                 text,
                 Box::new(move |n| {
-                    Color::ALL
-                        .iter()
-                        .all(|c| men(&n.position, *c, Role::Pawn) == men(&position, *c, Role::Pawn))
+                    Color::ALL.iter().all(|c| {
+                        pieces(&n.position, *c, Role::Pawn) == pieces(&position, *c, Role::Pawn)
+                    })
                 }),
             )
         }
@@ -160,8 +160,8 @@ fn atom(random: &mut TestRandom, nodes: &[PositionNode], depth: usize) -> (Strin
                     Color::ALL.iter().all(|c| {
                         (0..8).all(|file| {
                             let mask = 0x0101_0101_0101_0101_u64 << file;
-                            (men(&n.position, *c, Role::Pawn) & mask).count_ones()
-                                == (men(&position, *c, Role::Pawn) & mask).count_ones()
+                            (pieces(&n.position, *c, Role::Pawn) & mask).count_ones()
+                                == (pieces(&position, *c, Role::Pawn) & mask).count_ones()
                         })
                     })
                 }),

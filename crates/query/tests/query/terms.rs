@@ -217,7 +217,7 @@ fn game_of_queens() -> Game {
 }
 
 #[test]
-fn a_ray_is_a_line_with_nothing_between_its_men() {
+fn a_ray_is_a_line_with_nothing_between_its_pieces() {
     let game = game_from(Some("4k3/8/4n3/8/4R3/8/8/4K3 w - - 0 1"), "", &[]);
     for (query, is_there) in [
         ("ray:\"R, n, k\"", true),

@@ -31,8 +31,8 @@ fn moves_of(steps: &[MoveDelta]) -> (MoveFacts, u32) {
             MoveDelta::END => depth = depth.saturating_sub(1),
             _ if depth > 0 || step.is_null() => {}
             _ => {
-                let mut add = |man: u8, count: i16| {
-                    counts[usize::from(man >> 3 & 1)][usize::from(man & 7) % 7] += count;
+                let mut add = |piece: u8, count: i16| {
+                    counts[usize::from(piece >> 3 & 1)][usize::from(piece & 7) % 7] += count;
                 };
                 let (mover, becomes, captured) = (step.mover(), step.becomes(), step.captured());
                 if captured != 0 {

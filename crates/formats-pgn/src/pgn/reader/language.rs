@@ -118,14 +118,14 @@ fn recognise(start: &Board, told: &[MoveText]) -> Option<PieceLanguage> {
 
 /// The piece letters of a move.
 fn letters_of(told: MoveText) -> impl Iterator<Item = char> {
-    let (man, becomes) = match told {
+    let (piece, becomes) = match told {
         MoveText::Piece {
             letter, promotion, ..
         } => (letter, promotion),
         MoveText::ShortCapture { promotion, .. } => (None, promotion),
         MoveText::Null | MoveText::Castle(_) => (None, None),
     };
-    man.into_iter().chain(becomes)
+    piece.into_iter().chain(becomes)
 }
 
 /// The number of consecutive moves that can be played, and how many of them have letters that mean another piece in English.

@@ -140,7 +140,7 @@ fn a_word_in_the_place_of_a_move_is_damage_and_ends_its_line() {
 }
 
 #[test]
-fn a_guess_between_two_men_is_damage() {
+fn a_guess_between_two_pieces_is_damage() {
     assert_eq!(
         read("1. Nc3 e6 2. e3 e5 3. Ne2 d6 *").1,
         ["pgn-guessed-move"]

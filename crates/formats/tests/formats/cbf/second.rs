@@ -16,7 +16,7 @@ type Man = u8;
 #[derive(Clone)]
 struct Position {
     /// By file, then rank.
-    men: [[Man; 8]; 8],
+    pieces: [[Man; 8]; 8],
     black: bool,
     /// The en passant variable.
     e: i32,
@@ -28,12 +28,12 @@ type Step = ((i32, i32), (i32, i32), Man, u8);
 impl Position {
     fn standard() -> Position {
         let back = [5, 3, 4, 2, 1, 4, 3, 5];
-        let mut men = [[0; 8]; 8];
-        for (file, man) in back.into_iter().enumerate() {
-            men[file] = [man, 6, 0, 0, 0, 0, 14, man + 8];
+        let mut pieces = [[0; 8]; 8];
+        for (file, piece) in back.into_iter().enumerate() {
+            pieces[file] = [piece, 6, 0, 0, 0, 0, 14, piece + 8];
         }
         Position {
-            men,
+            pieces,
             black: false,
             e: 0,
         }
@@ -41,14 +41,14 @@ impl Position {
 
     fn at(&self, file: i32, rank: i32) -> Option<Man> {
         if (0..8).contains(&file) && (0..8).contains(&rank) {
-            Some(self.men[file as usize][rank as usize])
+            Some(self.pieces[file as usize][rank as usize])
         } else {
             None
         }
     }
 
-    fn is_own(&self, man: Man) -> bool {
-        man != 0 && (man > 8) == self.black
+    fn is_own(&self, piece: Man) -> bool {
+        piece != 0 && (piece > 8) == self.black
     }
 
     /// Every entry of the list; `None` for a phantom.
@@ -56,9 +56,9 @@ impl Position {
         let mut list = Vec::new();
         for file in 0..8 {
             for rank in 0..8 {
-                let man = self.at(file, rank).expect("on the board");
-                if self.is_own(man) {
-                    self.moves_of(man & 7, file, rank, &mut list);
+                let piece = self.at(file, rank).expect("on the board");
+                if self.is_own(piece) {
+                    self.moves_of(piece & 7, file, rank, &mut list);
                 }
             }
         }
@@ -70,10 +70,10 @@ impl Position {
             let (f, r) = (file + df, rank + dr);
             match self.at(f, r) {
                 None => false,
-                Some(man) if self.is_own(man) || man & 7 == 1 => false,
-                Some(man) => {
+                Some(piece) if self.is_own(piece) || piece & 7 == 1 => false,
+                Some(piece) => {
                     list.push(Some(((file, rank), (f, r), 0, 0)));
-                    man == 0
+                    piece == 0
                 }
             }
         };
@@ -146,8 +146,8 @@ impl Position {
         }
         let mut push = |f: i32| {
             if next == last {
-                for man in [2, 5, 4, 3] {
-                    list.push(Some(((file, rank), (f, next), man, 0)));
+                for piece in [2, 5, 4, 3] {
+                    list.push(Some(((file, rank), (f, next), piece, 0)));
                 }
             } else {
                 list.push(Some(((file, rank), (f, next), 0, 0)));
@@ -157,10 +157,10 @@ impl Position {
             push(file);
         }
         for side in [file - 1, file + 1] {
-            if let Some(man) = self.at(side, next)
-                && man != 0
-                && !self.is_own(man)
-                && man & 7 != 1
+            if let Some(piece) = self.at(side, next)
+                && piece != 0
+                && !self.is_own(piece)
+                && piece & 7 != 1
             {
                 push(side);
             }
@@ -179,22 +179,22 @@ impl Position {
     }
 
     fn play(&mut self, ((f, r), (tf, tr), promotion, special): Step) {
-        let man = self.men[f as usize][r as usize];
-        self.men[f as usize][r as usize] = 0;
+        let piece = self.pieces[f as usize][r as usize];
+        self.pieces[f as usize][r as usize] = 0;
         let reached = if promotion == 0 {
-            man
+            piece
         } else {
-            promotion + (man & 8)
+            promotion + (piece & 8)
         };
-        self.men[tf as usize][tr as usize] = reached;
-        let double = man & 7 == 6 && (tr - r).abs() == 2;
+        self.pieces[tf as usize][tr as usize] = reached;
+        let double = piece & 7 == 6 && (tr - r).abs() == 2;
         match special {
             1 => {
                 let (from, to) = if tf == 6 { (7, 5) } else { (0, 3) };
-                self.men[to][r as usize] = self.men[from][r as usize];
-                self.men[from][r as usize] = 0;
+                self.pieces[to][r as usize] = self.pieces[from][r as usize];
+                self.pieces[from][r as usize] = 0;
             }
-            2 => self.men[tf as usize][r as usize] = 0,
+            2 => self.pieces[tf as usize][r as usize] = 0,
             _ => {}
         }
         if double {
@@ -211,10 +211,10 @@ impl Position {
         let mut found = None;
         for file in 0..8 {
             for rank in 0..8 {
-                if other.men[file][rank] == king {
+                if other.pieces[file][rank] == king {
                     found = Some((file as i32, rank as i32));
                     // A piece that may be captured replaces the king, which may not.
-                    other.men[file][rank] = king + 4;
+                    other.pieces[file][rank] = king + 4;
                 }
             }
         }
@@ -275,12 +275,12 @@ fn decode(record: &[u8]) -> Decoded {
         let board = &record[at + mlen - 1 + clen..];
         for square in 0..64 {
             let byte = board[square / 2];
-            let man = if square % 2 == 0 {
+            let piece = if square % 2 == 0 {
                 byte / 16
             } else {
                 byte % 16
             };
-            position.men[square % 8][square / 8] = man;
+            position.pieces[square % 8][square / 8] = piece;
         }
         position.black = head[10] & 2 != 0;
         position.e = i32::from(head[11] & 15);

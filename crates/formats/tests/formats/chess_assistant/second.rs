@@ -41,7 +41,7 @@ fn parse_table(text: &str) -> Table {
             continue;
         };
         let words: Vec<&str> = rest.split_whitespace().collect();
-        let is_man = [
+        let is_piece = [
             "пешка",
             "конь",
             "слон",
@@ -51,7 +51,7 @@ fn parse_table(text: &str) -> Table {
             "фигура",
         ]
         .contains(&words.first().copied().unwrap_or(""));
-        if let (true, Some(number)) = (is_man, words.get(1).and_then(|w| w.strip_suffix(','))) {
+        if let (true, Some(number)) = (is_piece, words.get(1).and_then(|w| w.strip_suffix(','))) {
             let number: u8 = number.parse().expect("a number");
             let white = yx(words[2]);
             let black = words.get(7).map_or(white, |word| yx(word));

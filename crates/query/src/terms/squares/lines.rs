@@ -31,7 +31,7 @@ const STEPS: [(i8, i8); 8] = [
 
 /// White's and Black's sliders: those that move straight and those that move on diagonals.
 fn sliders(field: &RelationBoard<'_>) -> [u64; 2] {
-    let [_, _, b, r, q, _, _, _, bb, br, bq, _] = *field.men;
+    let [_, _, b, r, q, _, _, _, bb, br, bq, _] = *field.pieces;
     [r | q | br | bq, b | q | bb | bq]
 }
 
@@ -62,10 +62,13 @@ pub(super) fn x_rays(field: &RelationBoard<'_>, targets: u64, among: u64) -> u64
 
 /// Pieces that stand alone between a king of their side and a slider of the other one.
 pub(super) fn pinned(field: &RelationBoard<'_>) -> u64 {
-    field.spend((field.men[5] | field.men[11]).count_ones());
+    field.spend((field.pieces[5] | field.pieces[11]).count_ones());
     let [straight, diagonal] = sliders(field);
     let mut found = 0;
-    for (color, kings) in [(Color::White, field.men[5]), (Color::Black, field.men[11])] {
+    for (color, kings) in [
+        (Color::White, field.pieces[5]),
+        (Color::Black, field.pieces[11]),
+    ] {
         let own = field.of_color(color);
         for king in squares(kings) {
             let rooks = u64::from(attacks::rook_attacks(at(king), Bitboard(0))) & straight;

@@ -24,7 +24,7 @@ const WHITE: u16 = 0b11_1111;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SquareSet {
     /// Squares with one of these kinds of pieces, one bit each as in [`PieceSquares`].
-    Men(u16),
+    Pieces(u16),
     /// Squares without a piece.
     Empty,
     /// These squares.
@@ -63,7 +63,7 @@ pub enum SquareSet {
 
 /// The pieces of a position, put together as relations need them.
 pub(crate) struct RelationBoard<'s> {
-    men: &'s PieceSquares,
+    pieces: &'s PieceSquares,
     /// White's and Black's pieces.
     sides: [u64; 2],
     occupied: u64,
@@ -74,7 +74,7 @@ pub(crate) struct RelationBoard<'s> {
 impl<'s> RelationBoard<'s> {
     pub(crate) fn new(scene: &'s PositionView<'_>) -> RelationBoard<'s> {
         RelationBoard {
-            men: scene.men,
+            pieces: scene.pieces,
             sides: *scene.sides,
             occupied: scene.sides[0] | scene.sides[1],
             named: scene.named.get(),
@@ -94,12 +94,12 @@ impl<'s> RelationBoard<'s> {
     }
 
     fn pawns(&self, color: Color) -> u64 {
-        self.men[if color == Color::White { 0 } else { 6 }]
+        self.pieces[if color == Color::White { 0 } else { 6 }]
     }
 
     /// The kind of the piece on a square.
     fn kind_at(&self, square: u32) -> Option<usize> {
-        self.men.iter().position(|set| set >> square & 1 != 0)
+        self.pieces.iter().position(|set| set >> square & 1 != 0)
     }
 
     /// The squares that a piece of this kind attacks from a square.
@@ -112,7 +112,7 @@ impl<'s> RelationBoard<'s> {
     }
 
     /// The squares of pieces of these kinds.
-    fn men_of(&self, mut kinds: u16) -> u64 {
+    fn pieces_of(&self, mut kinds: u16) -> u64 {
         let mut all = 0;
         for (color, side) in [(WHITE, self.sides[0]), (WHITE << 6, self.sides[1])] {
             if kinds & color == color {
@@ -121,7 +121,7 @@ impl<'s> RelationBoard<'s> {
             }
         }
         while kinds != 0 {
-            all |= self.men[kinds.trailing_zeros() as usize % 12];
+            all |= self.pieces[kinds.trailing_zeros() as usize % 12];
             kinds &= kinds - 1;
         }
         all
@@ -130,8 +130,8 @@ impl<'s> RelationBoard<'s> {
     /// Those of some pieces that attack a square.
     fn attackers(&self, square: u32, among: u64) -> u64 {
         let (to, occupied) = (at(square), Bitboard(self.occupied));
-        let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *self.men;
-        let set = |attacks: Bitboard, men: u64| u64::from(attacks) & men;
+        let [p, n, b, r, q, k, bp, bn, bb, br, bq, bk] = *self.pieces;
+        let set = |attacks: Bitboard, pieces: u64| u64::from(attacks) & pieces;
         let (diagonal, straight) = (b | q | bb | bq, r | q | br | bq);
         let mut found = set(attacks::pawn_attacks(Color::Black, to), p)
             | set(attacks::pawn_attacks(Color::White, to), bp)
@@ -148,44 +148,44 @@ impl<'s> RelationBoard<'s> {
 
     /// Those of some pieces that attack any of the targets.
     fn attacking(&self, targets: u64, among: u64) -> u64 {
-        let men = among & self.occupied;
-        self.spend(men.count_ones());
+        let pieces = among & self.occupied;
+        self.spend(pieces.count_ones());
         // Where there are fewer targets than pieces, they are asked who attacks them.
-        if targets.count_ones() <= men.count_ones() {
-            return squares(targets).fold(0, |all, square| all | self.attackers(square, men));
+        if targets.count_ones() <= pieces.count_ones() {
+            return squares(targets).fold(0, |all, square| all | self.attackers(square, pieces));
         }
         let attacks = |square: &u32| {
             let kind = self.kind_at(*square);
             kind.is_some_and(|kind| self.attacks_of(kind, *square) & targets != 0)
         };
-        let attackers = squares(men).filter(attacks);
+        let attackers = squares(pieces).filter(attacks);
         attackers.fold(0, |all, square| all | 1 << square)
     }
 
     /// Whether any of some pieces attacks any of the targets.
     fn attacks_any(&self, targets: u64, among: u64) -> bool {
-        let men = among & self.occupied;
-        self.spend(men.count_ones());
-        if targets.count_ones() <= men.count_ones() {
-            return squares(targets).any(|square| self.attackers(square, men) != 0);
+        let pieces = among & self.occupied;
+        self.spend(pieces.count_ones());
+        if targets.count_ones() <= pieces.count_ones() {
+            return squares(targets).any(|square| self.attackers(square, pieces) != 0);
         }
-        squares(men).any(|square| {
+        squares(pieces).any(|square| {
             let kind = self.kind_at(square);
             kind.is_some_and(|kind| self.attacks_of(kind, square) & targets != 0)
         })
     }
 
     /// Those of some squares that any of these pieces attacks.
-    fn attacked(&self, men: u64, among: u64) -> u64 {
-        let men = men & self.occupied;
-        self.spend(men.count_ones());
-        if among.count_ones() <= men.count_ones() {
-            let attacked = squares(among).filter(|square| self.attackers(*square, men) != 0);
+    fn attacked(&self, pieces: u64, among: u64) -> u64 {
+        let pieces = pieces & self.occupied;
+        self.spend(pieces.count_ones());
+        if among.count_ones() <= pieces.count_ones() {
+            let attacked = squares(among).filter(|square| self.attackers(*square, pieces) != 0);
             return attacked.fold(0, |all, square| all | 1 << square);
         }
-        let kinds = self.men.iter().enumerate();
+        let kinds = self.pieces.iter().enumerate();
         kinds
-            .flat_map(|(kind, set)| squares(set & men).map(move |square| (kind, square)))
+            .flat_map(|(kind, set)| squares(set & pieces).map(move |square| (kind, square)))
             .fold(0, |all, (kind, square)| all | self.attacks_of(kind, square))
     }
 }
@@ -231,7 +231,7 @@ impl SquareSet {
     /// Those of some squares that are in the set.
     fn within(&self, field: &RelationBoard<'_>, among: u64) -> u64 {
         let all = match self {
-            SquareSet::Men(kinds) => field.men_of(*kinds),
+            SquareSet::Pieces(kinds) => field.pieces_of(*kinds),
             SquareSet::Empty => !field.occupied,
             SquareSet::Fixed(squares) => *squares,
             SquareSet::Named(name) => field
@@ -253,7 +253,7 @@ impl SquareSet {
                 .fold(0, |any, part| any | part.within(field, among & !any)),
             SquareSet::Not(part) => !part.within(field, among),
             SquareSet::Attacks(targets) => field.attacking(targets.of(field), among),
-            SquareSet::AttackedBy(men) => field.attacked(men.of(field), among),
+            SquareSet::AttackedBy(pieces) => field.attacked(pieces.of(field), among),
             SquareSet::XRays(targets) => lines::x_rays(field, targets.of(field), among),
             SquareSet::Near(far, set) => {
                 let set = set.of(field);
@@ -292,7 +292,7 @@ impl SquareSet {
             }
             SquareSet::Or(parts) => parts.iter().any(|part| part.meets(field, among)),
             SquareSet::Attacks(targets) => field.attacks_any(targets.of(field), among),
-            SquareSet::AttackedBy(men) => field.attacks_any(among, men.of(field)),
+            SquareSet::AttackedBy(pieces) => field.attacks_any(among, pieces.of(field)),
             other => other.within(field, among) != 0,
         }
     }
@@ -310,7 +310,7 @@ impl SquareSet {
             | SquareSet::XRays(part)
             | SquareSet::Near(_, part) => part.mentions(name),
             SquareSet::Between(from, to) => from.mentions(name) || to.mentions(name),
-            SquareSet::Men(_)
+            SquareSet::Pieces(_)
             | SquareSet::Empty
             | SquareSet::Fixed(_)
             | SquareSet::Pinned
@@ -325,7 +325,9 @@ impl SquareSet {
     /// How dear it is to find the squares.
     fn cost(&self) -> u8 {
         match self {
-            SquareSet::Men(_) | SquareSet::Empty | SquareSet::Fixed(_) | SquareSet::Named(_) => 0,
+            SquareSet::Pieces(_) | SquareSet::Empty | SquareSet::Fixed(_) | SquareSet::Named(_) => {
+                0
+            }
             SquareSet::Not(part) | SquareSet::Near(_, part) => part.cost(),
             SquareSet::And(parts) | SquareSet::Or(parts) => {
                 parts.iter().map(SquareSet::cost).max().unwrap_or(0)
@@ -393,7 +395,7 @@ impl SquareRelation {
                 .is_some_and(|moves| is_in(ranges, u32::from(moves))),
             SquareRelation::Ray(direction, sets) => lines::ray(field, *direction, sets),
             SquareRelation::BishopPair(asked) => colors(asked).any(|color| {
-                let bishops = field.men[if color == Color::White { 2 } else { 8 }];
+                let bishops = field.pieces[if color == Color::White { 2 } else { 8 }];
                 bishops & LIGHT != 0 && bishops & !LIGHT != 0
             }),
             SquareRelation::OpenFiles(ranges) => is_in(ranges, open_files(field).count_ones()),

@@ -191,8 +191,8 @@ impl<'t> SquareSetParser<'t> {
                 self.at += far.len();
                 SquareSet::Near(moves, self.factor(depth + 1).map(Box::new)?)
             }
-            "white" => SquareSet::Men(WHITE),
-            "black" => SquareSet::Men(WHITE << 6),
+            "white" => SquareSet::Pieces(WHITE),
+            "black" => SquareSet::Pieces(WHITE << 6),
             "light" => SquareSet::Fixed(LIGHT),
             "dark" => SquareSet::Fixed(!LIGHT),
             "pinned" => SquareSet::Pinned,
@@ -217,7 +217,7 @@ impl<'t> SquareSetParser<'t> {
                         )
                     })?)
                 }
-                (None, Some(kinds)) => SquareSet::Men(kinds),
+                (None, Some(kinds)) => SquareSet::Pieces(kinds),
                 _ => {
                     let error = QueryError::new(start..self.at, "this is not a set of squares");
                     return Err(match crate::language::keywords::nearest(word, WORDS.iter().copied()) {

@@ -46,7 +46,7 @@ pub(super) fn on_files(files: u64) -> u64 {
 
 /// Files without pawns, one bit each.
 pub(crate) fn open_files(field: &RelationBoard<'_>) -> u64 {
-    let pawns = field.men[0] | field.men[6];
+    let pawns = field.pieces[0] | field.pieces[6];
     !(up(pawns) >> 56) & RANK_1
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn half_open_files(field: &RelationBoard<'_>, color: Color) -> u64 {
 
 /// Those of some pawns that are of a kind.
 pub(super) fn of_word(field: &RelationBoard<'_>, word: PawnFeature, among: u64) -> u64 {
-    let (white, black) = (field.men[0], field.men[6]);
+    let (white, black) = (field.pieces[0], field.pieces[6]);
     let mut found = 0;
     if white & among != 0 {
         found |= one_side(white, black, word);
@@ -121,20 +121,23 @@ fn down(set: u64) -> u64 {
 /// Those of some knights and bishops on the fourth to sixth rank of their side, protected by a pawn, safe from those of the other.
 pub(super) fn outposts(field: &RelationBoard<'_>, among: u64) -> u64 {
     const RANKS: u64 = RANK_1 << 24 | RANK_1 << 32 | RANK_1 << 40;
-    let side = |own: u64, other: u64, men: u64| {
+    let side = |own: u64, other: u64, pieces: u64| {
         let protected = beside(own) << 8;
         let hunted = beside(down(other >> 8));
-        men & RANKS & protected & !hunted
+        pieces & RANKS & protected & !hunted
     };
-    let men = field.men;
-    let (whites, blacks) = ((men[1] | men[2]) & among, (men[7] | men[8]) & among);
+    let pieces = field.pieces;
+    let (whites, blacks) = (
+        (pieces[1] | pieces[2]) & among,
+        (pieces[7] | pieces[8]) & among,
+    );
     let mut found = 0;
     if whites != 0 {
-        found |= side(men[0], men[6], whites);
+        found |= side(pieces[0], pieces[6], whites);
     }
     if blacks != 0 {
         let turn = u64::swap_bytes;
-        found |= turn(side(turn(men[6]), turn(men[0]), turn(blacks)));
+        found |= turn(side(turn(pieces[6]), turn(pieces[0]), turn(blacks)));
     }
     found
 }
@@ -147,11 +150,11 @@ pub(crate) fn fianchettos(field: &RelationBoard<'_>, sides: u8) -> u64 {
             continue;
         }
         let (second, third) = (1_u64 << (8 + file), 1_u64 << (16 + file));
-        if field.men[2] & second != 0 && field.men[0] & third != 0 {
+        if field.pieces[2] & second != 0 && field.pieces[0] & third != 0 {
             found |= second;
         }
         let (seventh, sixth) = (1_u64 << (48 + file), 1_u64 << (40 + file));
-        if field.men[8] & seventh != 0 && field.men[6] & sixth != 0 {
+        if field.pieces[8] & seventh != 0 && field.pieces[6] & sixth != 0 {
             found |= seventh;
         }
     }

@@ -106,11 +106,11 @@ fn material(board: &Board) -> String {
             Role::Knight,
             Role::Pawn,
         ];
-        let men = roles.into_iter().flat_map(|role| {
+        let pieces = roles.into_iter().flat_map(|role| {
             let count = board.by_piece(role.of(color)).count();
             std::iter::repeat_n(role.upper_char(), count)
         });
-        men.collect()
+        pieces.collect()
     };
     format!("{} v {}", side(Color::White), side(Color::Black))
 }
