@@ -39,7 +39,7 @@ import './ui/contrast.css';
 import { computed, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { about, baseId, follow, go, panel, place } from './address';
 import { dialog, wanted } from './dialog';
 import { Said } from './command/field';
@@ -195,8 +195,11 @@ const isWorkspace = (): boolean => !PAGES.some(([name]) => name === page());
 function Pages() {
   const id = baseId.value ?? '';
   const pages: [string, Key][] = [['', 'games.title'], ...PAGES.map(([name, label]): [string, Key] => [name, label])];
+  const bar = useRef<HTMLElement>(null);
+  // A narrow window does not show all of them at once.
+  useEffect(() => bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [page()]);
   return (
-    <nav class="pages" aria-label={t('pages.title')}>
+    <nav class="pages" ref={bar} aria-label={t('pages.title')}>
       {pages.map(([name, label]) => (
         <a
           key={name}

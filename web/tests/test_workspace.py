@@ -249,6 +249,26 @@ def test_a_phone_keeps_the_board_in_sight(page, folder):
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "the page does not scroll"
 
 
+def test_a_phone_lists_games_in_the_room_of_the_board(page, folder):
+    base = folder / "many.pgn"
+    many_games(base, 60)
+    page.set_viewport_size({"width": 390, "height": 844})
+    with served(base) as url:
+        page.goto(url)
+        page.get_by_role("link", name="many.pgn").click()
+        rows = page.locator(".list .window .row")
+        expect(rows.first).to_be_visible()
+        bottom = page.get_by_role("tablist", name="Panes").bounding_box()["y"]
+        seen = [box for box in (rows.nth(at).bounding_box() for at in range(rows.count())) if box and box["y"] + box["height"] <= bottom]
+        assert len(seen) >= 18, len(seen)
+        expect(page.locator(".board")).to_be_hidden()
+        picture(page, "phone-games")
+        rows.nth(2).click()
+        expect(page.locator(".board .squares")).to_be_visible()
+        page.get_by_role("tab", name="Games").click()
+        expect(page.locator(".board .squares")).to_be_visible()
+
+
 def test_charts_fit_the_window(page, folder):
     base = folder / "many.pgn"
     many_games(base, 400)

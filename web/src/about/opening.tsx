@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as api from '../api';
 import { PLAIN, addressOf, follow, go, tried } from '../address';
-import { diagram } from '../board/diagram';
+import { pageDiagram } from '../board/diagram';
 import * as board from '../board/store';
 import { numbered } from '../game/line';
 import { playUci } from '../game/position';
@@ -70,7 +70,7 @@ export function Opening({ base, name, kind }: Subject) {
         </p>
       )}
       <div class="about-opening">
-        <img src={`data:image/svg+xml,${encodeURIComponent(diagram(fen, false))}`} alt={fen} />
+        <img src={`data:image/svg+xml,${encodeURIComponent(pageDiagram(fen))}`} alt={fen} />
         <div>
           {found.value?.opening && (
             <p>

@@ -32,14 +32,14 @@ function cornerOf(square: string, flipped: boolean): [number, number] {
 }
 
 /** The board without men, with letters and numbers beside it; `men` become pictures that are used by their signs. */
-function frame(men: Iterable<string>, flipped: boolean): string[] {
+function frame(men: Iterable<string>, flipped: boolean, ground = '#fff', ink = '#000'): string[] {
   const side = SIZE * 8;
   const [light, dark] = [colour('--square-light'), colour('--square-dark')];
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side + EDGE} ${side + EDGE}" width="${side + EDGE}" height="${side + EDGE}">`,
     '<defs>',
     ...[...new Set(men)].map(sign => `<image id="${manId(sign)}" width="${SIZE}" height="${SIZE}" href="${pictureOf(sign)}"/>`),
-    '</defs><rect width="100%" height="100%" fill="#fff"/>',
+    `</defs><rect width="100%" height="100%" fill="${ground}"/>`,
   ];
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) {
@@ -49,8 +49,8 @@ function frame(men: Iterable<string>, flipped: boolean): string[] {
     const rank = flipped ? row + 1 : 8 - row;
     const file = FILES[flipped ? 7 - row : row];
     parts.push(
-      `<text x="${EDGE / 2}" y="${row * SIZE + SIZE / 2 + 4}" font-family="sans-serif" font-size="12" text-anchor="middle">${rank}</text>`,
-      `<text x="${EDGE + row * SIZE + SIZE / 2}" y="${side + 13}" font-family="sans-serif" font-size="12" text-anchor="middle">${file}</text>`,
+      `<text x="${EDGE / 2}" y="${row * SIZE + SIZE / 2 + 4}" font-family="sans-serif" font-size="12" fill="${ink}" text-anchor="middle">${rank}</text>`,
+      `<text x="${EDGE + row * SIZE + SIZE / 2}" y="${side + 13}" font-family="sans-serif" font-size="12" fill="${ink}" text-anchor="middle">${file}</text>`,
     );
   }
   return parts;
@@ -70,6 +70,11 @@ const placed = (fen: string, flipped: boolean): string =>
 /** The diagram of a position. Nothing of a game's text is in it. */
 export function diagram(fen: string, flipped: boolean): string {
   return [...frame(pieces(fen).values(), flipped), placed(fen, flipped), '</svg>'].join('');
+}
+
+/** The same in the colours of the page. */
+export function pageDiagram(fen: string): string {
+  return [...frame(pieces(fen).values(), false, colour('--ground'), colour('--quiet')), placed(fen, false), '</svg>'].join('');
 }
 
 /** Seconds for each position of a moving picture, and for the last one. */

@@ -155,7 +155,7 @@ export function QueryBar() {
         )}
         {store.notes.value.map(note => (
           <span key={note} class="note">
-            {note}
+            {note.split('`').map((part, at) => (at % 2 ? <code>{part}</code> : part))}
           </span>
         ))}
       </p>
