@@ -137,6 +137,6 @@ def test_reduced_motion_moves_nothing(page, folder):
                 "}).length"
             )
             assert moving == 0, f"{name}: {moving}"
-        # The men are at their squares at once.
+        # The pieces are at their squares at once.
         page.keyboard.press("ArrowRight")
         assert page.locator("cg-board piece.anim").count() == 0

@@ -144,7 +144,7 @@ def test_the_notation_is_set_as_in_a_book(page, folder):
         assert left(".moves .block.level-0") < left(".moves .block.level-1") < left(".moves .block.level-2")
         assert style(".moves .level-0 .comment", "display") == "block"
         assert style(".moves .level-1 .comment", "display") == "inline"
-        # A diagram where the game asks for one, with the men of its position.
+        # A diagram where the game asks for one, with the pieces of its position.
         expect(page.locator(".moves .diagram piece")).to_have_count(32)
         assert "nag" in page.locator(".moves .move", has_text="Nf3!").locator("span").get_attribute("class")
         # Who copies the text has the brackets.

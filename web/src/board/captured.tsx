@@ -1,4 +1,4 @@
-/** The men that a side has won, and by how much it is ahead. */
+/** The pieces that a side has won, and by how much it is ahead. */
 
 import { t } from '../words';
 import { nameOf, pieces } from './grid';
@@ -13,10 +13,10 @@ function countOf(fen: string): (piece: string, colour: 'white' | 'black') => num
 }
 
 /** What the other side has lost since the start of the game, and the difference in worth. */
-export function captured(start: string, fen: string, side: 'White' | 'Black'): { men: string[]; ahead: number } {
+export function captured(start: string, fen: string, side: 'White' | 'Black'): { pieces: string[]; ahead: number } {
   const [before, now] = [countOf(start), countOf(fen)];
   const [own, other] = side === 'White' ? (['white', 'black'] as const) : (['black', 'white'] as const);
-  const men: string[] = [];
+  const pieces: string[] = [];
   let ahead = 0;
   let promoted = 0;
   for (const piece of Object.keys(WORTH)) {
@@ -25,19 +25,19 @@ export function captured(start: string, fen: string, side: 'White' | 'Black'): {
     // Pawns come last: those that have become pieces were not won.
     if (piece !== 'p' && lost < 0) promoted -= lost;
     const won = piece === 'p' ? lost - promoted : lost;
-    for (let at = 0; at < won; at++) men.push(piece);
+    for (let at = 0; at < won; at++) pieces.push(piece);
   }
-  return { men, ahead };
+  return { pieces, ahead };
 }
 
 export function Captured({ start, fen, side }: { start: string; fen: string; side: 'White' | 'Black' }) {
-  const { men, ahead } = captured(start, fen, side);
-  if (men.length === 0 && ahead <= 0) return null;
+  const { pieces, ahead } = captured(start, fen, side);
+  if (pieces.length === 0 && ahead <= 0) return null;
   const theirs = (piece: string) => (side === 'White' ? piece : piece.toUpperCase());
-  const label = men.length > 0 ? `${t('board.captured')}: ${men.map(piece => nameOf(theirs(piece))).join(', ')}` : '';
+  const label = pieces.length > 0 ? `${t('board.captured')}: ${pieces.map(piece => nameOf(theirs(piece))).join(', ')}` : '';
   return (
     <span class="captured" role="img" aria-label={[label, ahead > 0 ? `+${ahead}` : ''].filter(Boolean).join(', ')}>
-      {men.map(piece => FIGURES[piece]).join('')}
+      {pieces.map(piece => FIGURES[piece]).join('')}
       {ahead > 0 && ` +${ahead}`}
     </span>
   );

@@ -6,18 +6,18 @@ const FILES = 'abcdefgh';
 const SIZE = 45;
 const EDGE = 18;
 
-/** The picture of a man, as the page's own style sheet has it. */
+/** The picture of a piece, as the page's own style sheet has it. */
 function pictureOf(sign: string): string {
   const colour = sign === sign.toUpperCase() ? 'white' : 'black';
   const names: Record<string, string> = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
   const host = document.createElement('div');
   host.className = 'cg-wrap';
   host.hidden = true;
-  const man = document.createElement('piece');
-  man.className = `${names[sign.toLowerCase()] ?? ''} ${colour}`;
-  host.append(man);
+  const piece = document.createElement('piece');
+  piece.className = `${names[sign.toLowerCase()] ?? ''} ${colour}`;
+  host.append(piece);
   document.body.append(host);
-  const image = getComputedStyle(man).backgroundImage;
+  const image = getComputedStyle(piece).backgroundImage;
   host.remove();
   return /url\("?(data:[^")]*)"?\)/.exec(image)?.[1] ?? '';
 }
@@ -31,14 +31,14 @@ function cornerOf(square: string, flipped: boolean): [number, number] {
   return [EDGE + (flipped ? 7 - file : file) * SIZE, (flipped ? rank : 7 - rank) * SIZE];
 }
 
-/** The board without men, with letters and numbers beside it; `men` become pictures that are used by their signs. */
-function frame(men: Iterable<string>, flipped: boolean, ground = '#fff', ink = '#000'): string[] {
+/** The board without pieces, with letters and numbers beside it; `signs` become pictures that are used by their signs. */
+function frame(signs: Iterable<string>, flipped: boolean, ground = '#fff', ink = '#000'): string[] {
   const side = SIZE * 8;
   const [light, dark] = [colour('--square-light'), colour('--square-dark')];
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side + EDGE} ${side + EDGE}" width="${side + EDGE}" height="${side + EDGE}">`,
     '<defs>',
-    ...[...new Set(men)].map(sign => `<image id="${manId(sign)}" width="${SIZE}" height="${SIZE}" href="${pictureOf(sign)}"/>`),
+    ...[...new Set(signs)].map(sign => `<image id="${pieceId(sign)}" width="${SIZE}" height="${SIZE}" href="${pictureOf(sign)}"/>`),
     `</defs><rect width="100%" height="100%" fill="${ground}"/>`,
   ];
   for (let row = 0; row < 8; row++) {
@@ -56,14 +56,14 @@ function frame(men: Iterable<string>, flipped: boolean, ground = '#fff', ink = '
   return parts;
 }
 
-/** The name of a man's picture: small and capital letters are the same in some readers. */
-const manId = (sign: string): string => `${sign === sign.toUpperCase() ? 'w' : 'b'}${sign.toLowerCase()}`;
+/** The name of a piece's picture: small and capital letters are the same in some readers. */
+const pieceId = (sign: string): string => `${sign === sign.toUpperCase() ? 'w' : 'b'}${sign.toLowerCase()}`;
 
 const placed = (fen: string, flipped: boolean): string =>
   [...pieces(fen)]
     .map(([square, sign]) => {
       const [x, y] = cornerOf(square, flipped);
-      return `<use href="#${manId(sign)}" x="${x}" y="${y}"/>`;
+      return `<use href="#${pieceId(sign)}" x="${x}" y="${y}"/>`;
     })
     .join('');
 

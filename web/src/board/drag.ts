@@ -1,7 +1,7 @@
 /** Men that are dragged: from the palette to a square, from square to square, and off the board. A press that does not move is a click. */
 
 import type { RefObject } from 'preact';
-import { manClass } from './man';
+import { pieceClass } from './piece-image';
 
 /** Pixels from which on a press is a drag. */
 const FAR = 5;
@@ -9,17 +9,17 @@ const FAR = 5;
 /** What a drag has come to: from a square or from the palette, to a square or off the board. */
 type Dropped = (from: number | null, to: number | null, sign: string) => void;
 
-/** The man that follows the pointer. */
+/** The piece that follows the pointer. */
 function ghostOf(sign: string, size: number): HTMLElement {
   const ghost = document.createElement('div');
-  ghost.className = 'cg-wrap man dragged';
+  ghost.className = 'cg-wrap piece-image dragged';
   ghost.style.width = ghost.style.height = `${size}px`;
-  const of = manClass(sign);
+  const of = pieceClass(sign);
   if (of === null) ghost.textContent = sign;
   else {
-    const man = document.createElement('piece');
-    man.className = of;
-    ghost.append(man);
+    const piece = document.createElement('piece');
+    piece.className = of;
+    ghost.append(piece);
   }
   return ghost;
 }

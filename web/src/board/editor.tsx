@@ -15,11 +15,11 @@ import * as store from './store';
 const squares = signal(EMPTY);
 const rest = signal('w - - 0 1');
 
-/** The parts of a FEN behind the men; what is missing is as it mostly is. */
+/** The parts of a FEN behind the pieces; what is missing is as it mostly is. */
 function take(fen: string): boolean {
-  const [men = '', ...parts] = fen.trim().split(/\s+/);
-  const found = squaresOf(men);
-  if (found === EMPTY && men !== '8/8/8/8/8/8/8/8') return false;
+  const [pieces = '', ...parts] = fen.trim().split(/\s+/);
+  const found = squaresOf(pieces);
+  if (found === EMPTY && pieces !== '8/8/8/8/8/8/8/8') return false;
   squares.value = found;
   rest.value = [...parts, ...['w', '-', '-', '0', '1'].slice(parts.length)].slice(0, 5).join(' ');
   return true;

@@ -22,18 +22,18 @@ export function pieces(fen: string): Map<string, string> {
   return found;
 }
 
-/** A man in words. */
+/** A piece in words. */
 export function nameOf(sign: string | undefined): string {
   if (!sign) return t('square.empty');
   const colour = sign === sign.toUpperCase() ? 'white' : 'black';
-  return t(`man.${colour}`, { piece: t(`piece.${sign.toLowerCase()}` as Key) });
+  return t(`piece.${colour}`, { piece: t(`piece.${sign.toLowerCase()}` as Key) });
 }
 
 export function Grid() {
   const box = useRef<HTMLDivElement>(null);
   const focus = useSignal('e4');
   const from = useSignal<string | null>(null);
-  const men = pieces(store.fen.value);
+  const placed = pieces(store.fen.value);
   const order = store.flipped.value ? [1, 2, 3, 4, 5, 6, 7, 8] : [8, 7, 6, 5, 4, 3, 2, 1];
   const files = store.flipped.value ? [...FILES].reverse() : [...FILES];
   const keys = (event: KeyboardEvent) => {
@@ -58,7 +58,7 @@ export function Grid() {
     const start = from.value;
     from.value = null;
     if (start === null) {
-      if (men.has(square)) from.value = square;
+      if (placed.has(square)) from.value = square;
     } else if (start !== square && !store.playSquares(start + square)) {
       // A pawn that reaches the last rank becomes a queen here; other pieces are typed.
       store.playSquares(`${start}${square}q`);
@@ -76,7 +76,7 @@ export function Grid() {
                 <button
                   data-square={square}
                   tabIndex={square === focus.value ? 0 : -1}
-                  aria-label={`${square}, ${nameOf(men.get(square))}${chosen ? `, ${t('square.chosen')}` : ''}`}
+                  aria-label={`${square}, ${nameOf(placed.get(square))}${chosen ? `, ${t('square.chosen')}` : ''}`}
                   onFocus={() => (focus.value = square)}
                   onClick={() => press(square)}
                 />

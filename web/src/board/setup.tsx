@@ -1,4 +1,4 @@
-/** A board to put men on: for positions to look for, and for positions to play from. */
+/** A board to put pieces on: for positions to look for, and for positions to play from. */
 
 import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
@@ -6,11 +6,11 @@ import { useRef } from 'preact/hooks';
 import { t } from '../words';
 import { useDrag } from './drag';
 import { nameOf } from './grid';
-import { Man } from './man';
+import { PieceImage } from './piece-image';
 
 const FILES = 'abcdefgh';
 const MEN = ['K', 'Q', 'R', 'B', 'N', 'P', 'k', 'q', 'r', 'b', 'n', 'p'];
-/** Any white man, any black man, any man, nothing: for patterns. */
+/** Any white piece, any black piece, any piece, nothing: for patterns. */
 const WILD = ['A', 'a', '*', '-'] as const;
 /** Sixty-four signs, a8 first; `.` where nothing was said. */
 export type Squares = string[];
@@ -43,7 +43,7 @@ export function boardText(squares: Squares): string {
 const spoken = (sign: string): string => {
   if (sign === 'A') return t('setup.white');
   if (sign === 'a') return t('setup.black');
-  if (sign === '*') return t('setup.man');
+  if (sign === '*') return t('setup.piece');
   if (sign === '-') return t('setup.nothing');
   return nameOf(sign === '.' ? undefined : sign);
 };
@@ -78,7 +78,7 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
       focus.value = to;
       box.current?.querySelector<HTMLButtonElement>(`[data-at="${to}"]`)?.focus();
     } else if ([...MEN, ...(wild ? WILD : [])].includes(event.key) || event.key === 'Delete' || event.key === ' ') {
-      // A man's letter puts it on the square in focus.
+      // A piece's letter puts it on the square in focus.
       event.preventDefault();
       const next = [...squares.value];
       next[focus.value] = event.key === 'Delete' || event.key === ' ' ? '.' : event.key;
@@ -87,7 +87,7 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
   };
   return (
     <div class="setup">
-      <div class="palette" role="radiogroup" aria-label={t('setup.men')}>
+      <div class="palette" role="radiogroup" aria-label={t('setup.pieces')}>
         {[...MEN, ...(wild ? WILD : []), '.'].map(sign => (
           <button
             type="button"
@@ -99,7 +99,7 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
             onClick={() => (brush.value = sign)}
             {...(sign === '.' ? {} : drag(null, sign))}
           >
-            {sign === '.' ? '✕' : <Man sign={sign} />}
+            {sign === '.' ? '✕' : <PieceImage sign={sign} />}
           </button>
         ))}
       </div>
@@ -120,7 +120,7 @@ export function Setup({ squares, wild, flipped = false }: { squares: Signal<Squa
                     onClick={() => paint(at)}
                     {...(sign === '.' ? {} : drag(at, sign))}
                   >
-                    {sign !== '.' && <Man sign={sign} />}
+                    {sign !== '.' && <PieceImage sign={sign} />}
                   </button>
                 </div>
               );

@@ -1,4 +1,4 @@
-/** A short knock for each move, lower where a man is taken. It is made here: no file is fetched for it. */
+/** A short knock for each move, lower where a piece is taken. It is made here: no file is fetched for it. */
 
 import { effect } from '@preact/signals';
 import { sound } from '../settings/store';
@@ -22,7 +22,7 @@ function knock(height: number): void {
   tone.stop(now + LONG);
 }
 
-const men = (fen: string): number => (fen.split(' ')[0] ?? '').replace(/[^a-z]/gi, '').length;
+const pieces = (fen: string): number => (fen.split(' ')[0] ?? '').replace(/[^a-z]/gi, '').length;
 
 let listens = false;
 
@@ -34,7 +34,7 @@ export function listen(): void {
   effect(() => {
     const [fen, move] = [board.fen.value, board.lastMove.value];
     if (fen === before) return;
-    const isTaken = men(fen) < men(before);
+    const isTaken = pieces(fen) < pieces(before);
     before = fen;
     if (sound.peek() && move !== '') knock(isTaken ? 220 : 360);
   });

@@ -37,14 +37,14 @@ function whose(): string {
 
 /** Where the pieces of a kind stand: `p N`, `p n`. */
 function places(sign: string): string {
-  const squares = [...pieces(store.fen.value)].filter(([, man]) => man === sign).map(([square]) => square);
+  const squares = [...pieces(store.fen.value)].filter(([, piece]) => piece === sign).map(([square]) => square);
   return `${nameOf(sign)}: ${squares.join(', ') || t('square.none')}`;
 }
 
 /** What stands on a rank or a file: `s 1`, `s e`. */
 function scan(line: string): string {
   const found = [...pieces(store.fen.value)].filter(([square]) => square.includes(line));
-  return found.map(([square, man]) => `${square} ${nameOf(man)}`).join(', ') || t('square.none');
+  return found.map(([square, piece]) => `${square} ${nameOf(piece)}`).join(', ') || t('square.none');
 }
 
 /** Waits until something is there. */

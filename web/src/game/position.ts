@@ -16,7 +16,7 @@ export function positionOf(fen: string): Position | null {
   return position.isErr ? null : position.value;
 }
 
-/** The squares that each man can go to, for the board. */
+/** The squares that each piece can go to, for the board. */
 export function destinations(fen: string): Map<string, string[]> {
   const position = positionOf(fen);
   return position ? (chessgroundDests(position) as Map<string, string[]>) : new Map();

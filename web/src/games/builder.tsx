@@ -140,7 +140,7 @@ export function Builder() {
                   <div key={colour} class="sliders">
                     {PIECES.map(piece => {
                       const count = material.value[colour + piece] ?? 0;
-                      const label = t(`man.${colour}`, { piece: t(`piece.${piece}`) });
+                      const label = t(`piece.${colour}`, { piece: t(`piece.${piece}`) });
                       return (
                         <label key={piece}>
                           <span>{label}</span>

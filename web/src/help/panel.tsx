@@ -76,7 +76,7 @@ const QUERIES = [
   ['opening:Sicilian', 'help.q.opening'],
   ['material:"KRP v KR"', 'example.material'],
   ['position:"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"', 'help.q.position'],
-  ['pieces:"P passed"', 'help.q.men'],
+  ['pieces:"P passed"', 'help.q.pieces'],
   ['check then mate', 'help.q.then'],
   ['comment:zugzwang', 'example.comment'],
   ['nag:1 has:variations', 'help.q.notes'],

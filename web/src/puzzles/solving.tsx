@@ -58,7 +58,7 @@ export function Solving({ puzzle }: { puzzle: Puzzle }) {
         events: {
           after: (from, to) => {
             const now = after(puzzle, done.peek());
-            // The man that the solution wants; under-promotions are typed.
+            // The piece that the solution wants; under-promotions are typed.
             const wanted = puzzle.moves[done.peek()]?.slice(4) || 'q';
             tried(playUci(now, from + to + (isPromotion(now, from, to) ? wanted : '')));
           },

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-B2J2JCTK.js";import"./chunk-QS2JFKTF.js";import"./chunk-T5LOR3BH.js";import"./chunk-7MXAUKDL.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-EJ22BO5K.js";import"./chunk-6AA2VZDS.js";import"./chunk-24A5VX5B.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

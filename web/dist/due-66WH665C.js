@@ -1,1 +1,0 @@
-import{a}from"./chunk-QPVIHICL.js";import"./chunk-XMG7FJ4C.js";import"./chunk-ZV4KDNFY.js";import"./chunk-T5LOR3BH.js";import"./chunk-I2QTV2LF.js";import"./chunk-4GUBVNPE.js";import"./chunk-EJ22BO5K.js";import"./chunk-6AA2VZDS.js";import"./chunk-24A5VX5B.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-A5C4C4N4.js";import"./chunk-I2QTV2LF.js";import"./chunk-4GUBVNPE.js";import"./chunk-7MXAUKDL.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-EJ22BO5K.js";import"./chunk-6AA2VZDS.js";import"./chunk-24A5VX5B.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

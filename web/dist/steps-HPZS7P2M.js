@@ -1,1 +1,0 @@
-import{a}from"./chunk-DN43T3D2.js";import"./chunk-6F2JDAFT.js";import"./chunk-YCZ5T4RN.js";import"./chunk-UVO6R2D2.js";import"./chunk-T5LOR3BH.js";import"./chunk-EJ22BO5K.js";import"./chunk-6AA2VZDS.js";import"./chunk-24A5VX5B.js";export{a as stepGame};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-HRZUIION.js";import"./chunk-VIG4ZHHC.js";import"./chunk-EDHGQZHI.js";import"./chunk-A4M44AOU.js";import"./chunk-3SAR7AQ5.js";import"./chunk-T5LOR3BH.js";import"./chunk-4GUBVNPE.js";import"./chunk-EJ22BO5K.js";import"./chunk-24A5VX5B.js";export{b as Works,a as progressOf};
