@@ -39,7 +39,7 @@ pub use tabiya_codec::{
     annotations, edit, fact_losses, format, game_places, missing_parts, options, target_file,
 };
 pub use tabiya_formats_chess_assistant::chess_assistant;
-pub use tabiya_formats_chessbase::{cbf, cbh, cbh2};
+pub use tabiya_formats_chessbase::{cbf, cbh, cbh2, window_list};
 pub use tabiya_formats_jose::jose;
 #[cfg(feature = "parquet")]
 pub use tabiya_formats_parquet::{lake, parquet};

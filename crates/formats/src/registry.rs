@@ -37,13 +37,18 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
         .find(|format| format.name.eq_ignore_ascii_case(name))
 }
 
+/// The extension of archives that a format writes; their content, and not their name, says what is read out of them.
+const WRITTEN_ARCHIVES: [(&str, &Format); 1] = [("cbv", &crate::cbh::FORMAT)];
+
 /// The format that is written under an extension.
 pub fn by_extension(extension: &str) -> Option<&'static Format> {
     let extension = extension.to_ascii_lowercase();
+    let archive = WRITTEN_ARCHIVES.iter().find(|(own, _)| *own == extension);
     FORMATS
         .iter()
         .copied()
         .find(|format| format.extensions.contains(&extension.as_str()))
+        .or(archive.map(|(_, format)| *format))
 }
 
 /// The format with the most certain answer to a probe, with its answer.

@@ -223,19 +223,23 @@ impl DatabaseChange {
         let new = beside(&path, NEW);
         let _ = self.disk.remove(&new);
         let created = self.make(&new).and_then(|file| {
-            let before =
-                |target: &ChangeTarget| target.before.as_ref().map(|(_, found)| found.clone());
-            match self.targets.get(at).and_then(before) {
-                Some(own) => file.take_attributes(&own)?,
-                // A file that is new to the database is readable only for users who can read all of the database.
-                None => {
-                    let all: Vec<Metadata> = self.targets.iter().filter_map(before).collect();
-                    file.restrict_to(&all)?;
-                }
-            }
+            self.give_attributes(at, &file)?;
             Ok(file)
         });
         created.map_err(|error| self.fail(&path, "cannot create a new file in its folder", error))
+    }
+
+    /// Gives a new file the mode and owner of the old one.
+    fn give_attributes(&self, target: usize, file: &DiskFile) -> io::Result<()> {
+        let before = |target: &ChangeTarget| target.before.as_ref().map(|(_, found)| found.clone());
+        match self.targets.get(target).and_then(before) {
+            Some(own) => file.take_attributes(&own),
+            // A file that is new to the database is readable only for users who can read all of the database.
+            None => {
+                let all: Vec<Metadata> = self.targets.iter().filter_map(before).collect();
+                file.restrict_to(&all)
+            }
+        }
     }
 
     /// Creates a file that is removed if the program is stopped.
@@ -270,13 +274,7 @@ impl DatabaseChange {
         let path = self.path_of(at);
         let new = beside(&path, NEW);
         let moved = self.disk.open_at_end(from).and_then(|file| {
-            let before = self
-                .targets
-                .get(at)
-                .and_then(|target| target.before.as_ref());
-            if let Some((_, metadata)) = before {
-                file.take_attributes(metadata)?;
-            }
+            self.give_attributes(at, &file)?;
             file.sync()?;
             let _inside = interrupt::enter()?;
             self.disk.rename(from, &new)?;

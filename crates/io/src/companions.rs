@@ -153,6 +153,65 @@ pub fn find_name(path: &Path, name: &OsStr) -> Result<Option<PathBuf>, Companion
     }
 }
 
+/// The files that a database has under these extensions, or would have: an existing file, or the name that a new one gets, in
+/// the case of the first file. A name that nobody can choose among several counts as one of a new file.
+pub fn existing_or_new<'e>(
+    path: &Path,
+    extensions: impl IntoIterator<Item = &'e str>,
+) -> Vec<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default();
+    // The folder, which may be large, is listed once at most.
+    let mut listed: Option<Vec<PathBuf>> = None;
+    let mut files: Vec<PathBuf> = Vec::new();
+    for extension in extensions {
+        let is_it = |file: &Path| {
+            file.extension()
+                .is_some_and(|own| own.eq_ignore_ascii_case(extension))
+        };
+        let exact = path.with_extension(extension);
+        let found = if is_it(path) {
+            Some(path.to_path_buf())
+        } else if held_folder::is_file(&exact) {
+            Some(exact)
+        } else {
+            let listed = listed.get_or_insert_with(|| beside(path, stem));
+            let mut alike = listed
+                .iter()
+                .filter(|file| is_it(file) && held_folder::is_file(file));
+            match (alike.next(), alike.next()) {
+                (None, _) => None,
+                (Some(only), None) => Some(only.clone()),
+                _ => find_optional(path, extension).ok().flatten(),
+            }
+        };
+        let found = found.unwrap_or_else(|| {
+            let first = files.first().map_or(path, PathBuf::as_path);
+            match is_upper(first.extension()) {
+                true => first.with_extension(extension.to_ascii_uppercase()),
+                false => first.with_extension(extension),
+            }
+        });
+        files.push(found);
+    }
+    files
+}
+
+/// The files beside `path` with this stem, in any case.
+pub fn beside(path: &Path, stem: &OsStr) -> Vec<PathBuf> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let entries = held_folder::read_dir(folder).unwrap_or_default();
+    let files = entries.into_iter().map(|entry| entry.path);
+    files
+        .filter(|file| {
+            file.file_stem()
+                .is_some_and(|own| own.eq_ignore_ascii_case(stem))
+        })
+        .collect()
+}
+
 /// All companions of a set at once, in the given order; the error names the first missing one.
 pub fn find_all<const N: usize>(
     path: &Path,
@@ -277,5 +336,34 @@ mod tests {
         let folder = folder_of(&["qx.CBI", "Qx.CBI"]);
         let error = find_name(&folder.path().join("base"), name).expect_err("two of them");
         assert!(error.to_string().contains("Qx.CBI, qx.CBI"), "{error}");
+    }
+
+    #[test]
+    fn files_that_exist_and_names_of_new_ones() {
+        let folder = folder_of(&["Base.CBH", "base.cbg", "BASE.cba", "other.cbp"]);
+        let path = folder.path().join("Base.CBH");
+        let names = |path: &Path| -> Vec<String> {
+            existing_or_new(path, ["cbh", "cbg", "cba", "cbp"])
+                .iter()
+                .map(|file| {
+                    file.file_name()
+                        .expect("named")
+                        .to_string_lossy()
+                        .into_owned()
+                })
+                .collect()
+        };
+        assert_eq!(
+            names(&path),
+            ["Base.CBH", "base.cbg", "BASE.cba", "Base.CBP"]
+        );
+        // By whatever file it is named: a new one is named like the first.
+        let moves = folder.path().join("base.cbg");
+        assert_eq!(
+            names(&moves),
+            ["Base.CBH", "base.cbg", "BASE.cba", "Base.CBP"]
+        );
+        let nothing = folder.path().join("none.cbh");
+        assert_eq!(names(&nothing)[3], "none.cbp");
     }
 }

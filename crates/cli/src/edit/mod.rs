@@ -102,7 +102,7 @@ enum EditCommand {
         #[arg(long, value_name = "LETTERS", default_value = "")]
         clear: String,
     },
-    /// Delete games: databases of Scid, ChessBase for DOS and jose mark them until `compact` removes them; from other files they are
+    /// Delete games: databases of Scid, ChessBase and jose mark them until `compact` removes them; from other files they are
     /// removed, and `undo` restores them
     Delete {
         #[command(flatten)]

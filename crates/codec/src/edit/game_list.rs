@@ -21,6 +21,7 @@ use tabiya_model::{
     Sink, UserHint,
 };
 
+use super::rewrite::RewrittenGame;
 use super::spans::GameSpans;
 use super::{
     DatabaseEditor, DescriptionChange, HistoryNoteFn, STAGE, commit, edit_keys, failed, is_order,
@@ -44,6 +45,8 @@ pub(super) enum EditListEntry {
 #[derive(Clone, Debug)]
 pub(super) struct NewGame {
     pub(super) game: Game,
+    /// The game of the unchanged database in whose place it is.
+    pub(super) replaces: Option<u64>,
     /// The saved bytes to write it with, if there are any.
     pub(super) text: Option<Vec<u8>>,
 }
@@ -58,6 +61,11 @@ pub(super) trait GameListWriter {
     /// Whether a deleted game has a mark that other programs understand too.
     fn marks_deleted(&self, editor: &GameListEditor) -> bool {
         editor.format.capabilities.deleted
+    }
+
+    /// The files that the database has or may have, out of those that were found.
+    fn files(&self, _format: &Format, _path: &Path, found: Vec<PathBuf>) -> Vec<PathBuf> {
+        found
     }
 
     /// Puts the list in place.
@@ -149,14 +157,17 @@ impl GameListEditor {
             );
         }
         // Its files must be known before its state is taken.
-        let files = open(path, options)?.files();
+        let files = writing.files(format, path, open(path, options)?.files());
         let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
         let change = DatabaseChange::begin(&files).map_err(failed)?;
         let database = open(path, options)?;
         let stage = StageFolder::beside(path)?;
         let trial = create(
             &stage.file(path).with_file_name(trial_name(path)),
-            &WriteOptions::default(),
+            &WriteOptions {
+                encoding: options.encoding,
+                ..WriteOptions::default()
+            },
         )?;
         Ok(GameListEditor {
             format,
@@ -258,9 +269,37 @@ impl GameListEditor {
         }
         self.new.push(NewGame {
             game: game.clone(),
+            replaces: None,
             text: None,
         });
         Some(self.new.len() - 1)
+    }
+
+    /// Puts a new game at a place of the list.
+    fn put(&mut self, at: usize, new: usize) -> Result<()> {
+        let Some(slot) = self.pieces()?.get_mut(at) else {
+            return Ok(());
+        };
+        let old = std::mem::replace(slot, EditListEntry::New(new));
+        let replaces = match self.origin(old) {
+            RewrittenGame::Same(number) | RewrittenGame::Changed(number) => Some(number),
+            RewrittenGame::Added => None,
+        };
+        if let Some(new) = self.new.get_mut(new) {
+            new.replaces = replaces;
+        }
+        Ok(())
+    }
+
+    /// What a game of the list was in the unchanged database.
+    pub(super) fn origin(&self, entry: EditListEntry) -> RewrittenGame {
+        match entry {
+            EditListEntry::Old(number) => RewrittenGame::Same(number),
+            EditListEntry::New(index) => match self.new.get(index).and_then(|new| new.replaces) {
+                Some(number) => RewrittenGame::Changed(number),
+                None => RewrittenGame::Added,
+            },
+        }
     }
 
     fn exists(&self, range: &Range<u64>) -> Result<()> {
@@ -382,9 +421,7 @@ impl DatabaseEditor for GameListEditor {
                     ),
                 ));
             };
-            if let Some(slot) = self.pieces()?.get_mut(at) {
-                *slot = EditListEntry::New(new);
-            }
+            self.put(at, new)?;
             changed += 1;
         }
         Ok(changed)
@@ -418,9 +455,7 @@ impl DatabaseEditor for GameListEditor {
             return Ok(false);
         };
         let at = usize::try_from(number - 1).unwrap_or(usize::MAX);
-        if let Some(slot) = self.pieces()?.get_mut(at) {
-            *slot = EditListEntry::New(new);
-        }
+        self.put(at, new)?;
         Ok(true)
     }
 

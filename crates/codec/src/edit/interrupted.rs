@@ -31,23 +31,28 @@ pub fn open_settled(
         let files = files_of(format, path);
         let before = DatabaseFileStamps::of(&files);
         let opened = open(path, options);
-        let is_pending = files.iter().any(|file| change::is_pending(file));
+        let is_pending = files
+            .iter()
+            .take(format.extensions.len() + 1)
+            .any(|file| change::is_pending(file));
         if tries == TRIES || (!is_pending && DatabaseFileStamps::of(&files) == before) {
             return opened;
         }
     }
 }
 
-/// The files of a database.
+/// The extensions of all files that a database of a format can have.
+pub(super) fn extensions_of(format: &Format) -> impl Iterator<Item = &'static str> {
+    let (opening, all) = (format.extensions, format.companions);
+    let others = all.iter().filter(move |it| !opening.contains(it));
+    opening.iter().chain(others).copied()
+}
+
+/// The files that a database has, and if those of its format vary, the ones that it would have.
 fn files_of(format: &Format, path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_path_buf()];
-    for extension in format.extensions {
-        if let Ok(Some(file)) = companions::find_optional(path, extension)
-            && file != path
-        {
-            files.push(file);
-        }
-    }
+    let all = companions::existing_or_new(path, extensions_of(format));
+    files.extend(all.into_iter().filter(|file| file != path));
     files
 }
 
@@ -58,12 +63,12 @@ pub fn finish_interrupted(format: &Format, path: &Path) -> Result<()> {
         return Ok(());
     }
     let mut files = files_of(format, path);
-    for first in 0..files.len() {
+    // The journal is next to the file by which the database is opened: these come first.
+    for first in 0..files.len().min(format.extensions.len() + 1) {
         let is_pending = files
             .get(first)
             .is_some_and(|file| change::is_pending(file));
         if is_pending {
-            // The journal is next to the file by which the database is opened.
             files.swap(0, first);
             let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
             change::recover(&files).map_err(failed)?;

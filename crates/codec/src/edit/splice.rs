@@ -13,7 +13,7 @@ use tabiya_model::error_codes;
 use tabiya_model::{Error, Game, GameNeeds, Losses, Result};
 
 use super::game_list::{EditListEntry, GameListEditor, GameListWriter, NewGame};
-use super::rewrite::WholeRewrite;
+use super::rewrite::SAME_FILES;
 use super::spans::{GameSpans, LONG};
 use super::{DatabaseEditor, HistoryNoteFn, failed};
 use crate::format::{Format, OpenOptions, WriteOptions};
@@ -57,13 +57,13 @@ impl GameListWriter for TextSplice {
 
     fn write(&self, mut editor: GameListEditor, noting: Option<HistoryNoteFn<'_>>) -> Result<()> {
         if text_size(&editor).is_none() {
-            return WholeRewrite.write(editor, noting);
+            return SAME_FILES.write(editor, noting);
         }
         if editor.list().is_none() {
             return append(editor, noting);
         }
         if editor.spans()?.is_none() {
-            return WholeRewrite.write(editor, noting);
+            return SAME_FILES.write(editor, noting);
         }
         let list = editor.take_list();
         let path = editor.path.clone();

@@ -236,8 +236,9 @@ impl CbhReader {
         chess960_number(&Board::from_setup(&start.setup()).0)
     }
 
-    /// The files that are read.
+    /// The files that are read, and those that change with them.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
-        self.files.read().map(Path::to_path_buf).collect()
+        let files = self.files.read().chain(self.files.carried());
+        files.map(Path::to_path_buf).collect()
     }
 }

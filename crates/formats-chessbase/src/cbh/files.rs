@@ -12,11 +12,25 @@ pub const READ: [&str; 13] = [
     "cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbj", "cbtt", "cbm", "ini",
 ];
 
-/// Files that are known and not needed: lists of games, boosters, keys, bits.
-const UNREAD: [&str; 19] = [
-    "cit", "cib", "cit2", "cib2", "cbb", "cbgi", "flags", "cko", "cpo", "ckn", "cpn", "ck1", "ck2",
-    "ck3", "cp1", "cp2", "cp3", "pgi", "cbd",
+/// Files that are not read, and that a change writes anew where they are: places of moves, and bits of evaluated and top games.
+pub(super) const CARRIED: [&str; 2] = ["cbgi", "flags"];
+
+/// All files of a database but the one that opens it: what is read, and what a change writes.
+pub(super) const COMPANIONS: [&str; 14] = [
+    "cbg", "cba", "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbj", "cbtt", "cbm", "ini", "cbgi",
+    "flags",
 ];
+
+/// Files that are known and not needed: lists of games and boosters. The program makes them again when they are missing.
+pub(super) const REMADE: [&str; 5] = ["cit", "cib", "cit2", "cib2", "cbb"];
+
+/// Files that are known and not needed: keys, and one whose content is not known.
+pub(super) const KEYS: [&str; 11] = [
+    "cko", "cpo", "ckn", "cpn", "ck1", "ck2", "ck3", "cp1", "cp2", "cp3", "cbd",
+];
+
+/// A file that belongs to a PGN file of the same name: the places of its games.
+const OF_PGN: [&str; 1] = ["pgi"];
 
 /// The files of a database that were found.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +43,11 @@ pub struct CbhFiles {
 impl CbhFiles {
     /// Finds the files of the database to which a path belongs, regardless of the case of their names.
     pub fn find(path: &Path) -> Result<CbhFiles> {
-        CbhFiles::find_of(path, &READ, &UNREAD)
+        CbhFiles::find_of(
+            path,
+            &READ,
+            &[&CARRIED[..], &REMADE, &KEYS, &OF_PGN].concat(),
+        )
     }
 
     /// Finds files of these extensions, which are read, and of those, which are only known.
@@ -101,6 +119,17 @@ impl CbhFiles {
     /// The files that are read, in their order.
     pub fn read(&self) -> impl Iterator<Item = &Path> {
         self.found.iter().map(|(_, path)| path.as_path())
+    }
+
+    /// The files that are not read, and that a change writes anew, in their order.
+    pub(super) fn carried(&self) -> impl Iterator<Item = &Path> {
+        CARRIED.iter().filter_map(|extension| {
+            let is_it = |file: &&PathBuf| {
+                file.extension()
+                    .is_some_and(|own| own.eq_ignore_ascii_case(extension))
+            };
+            self.unread.iter().find(is_it).map(PathBuf::as_path)
+        })
     }
 }
 

@@ -30,10 +30,12 @@
 
 pub(crate) mod annotated_moves;
 pub mod annotations;
+mod archive;
 mod audit;
 mod base;
 pub mod codes;
 pub mod commands;
+mod edit;
 mod encode;
 pub mod entities;
 pub(crate) mod facts;
@@ -71,11 +73,11 @@ pub static FORMAT: Format = Format {
     name: "cbh",
     title: "ChessBase (CBH; CBV and CBZ archives)",
     extensions: &["cbh", "cbg"],
-    companions: &["cbg"],
+    companions: &files::COMPANIONS,
     capabilities: FormatCapabilities {
         read: FormatSupport::Full,
         write: FormatSupport::Experimental,
-        edit: false,
+        edit: true,
         repair: true,
         any_tag: false,
         variations: true,
@@ -92,7 +94,7 @@ pub static FORMAT: Format = Format {
     stream: None,
     create: Some(create),
     salvage: Some(salvage),
-    edit: None,
+    edit: Some(edit::open),
     open_options: &[],
     write_options: &[],
     codes: codes::CODES,
@@ -114,7 +116,10 @@ fn open(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {
 }
 
 fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    writer::create(path, options)
+    match archive::is_archive(path) {
+        true => archive::create(path, options),
+        false => writer::create(path, options),
+    }
 }
 
 fn salvage(path: &Path, options: &OpenOptions) -> Result<Box<dyn Database>> {

@@ -23,6 +23,10 @@ pub struct CbhRatingKind<'a> {
     pub name: &'a [u8],
 }
 
+/// The parts of a record that are not read: final material, endgames and more. The kinds of the ratings are among them, in which
+/// a zero means the usual one.
+pub(super) const UNREAD: [std::ops::Range<usize>; 3] = [20..30, 38..78, 88..108];
+
 /// The second header of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct CbhSecondHeader<'a>(&'a [u8]);
@@ -236,7 +240,7 @@ impl CbhSecondHeaders {
 }
 
 /// Days since 1970-01-01 as year, month and day.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub(super) fn civil(days: i64) -> (i64, i64, i64) {
     // The calendar repeats every 400 years of 146,097 days; its years are counted from March.
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));

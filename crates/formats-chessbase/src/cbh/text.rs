@@ -15,6 +15,8 @@ use super::tables;
 
 /// The code page of most databases.
 pub const DEFAULT: Charset = Charset::Cp1252;
+/// How [`DEFAULT`] was found out if there is nothing that could tell: no text that is neither ASCII nor UTF-8.
+pub(in crate::cbh) const ASSUMED: &str = "assumed";
 /// How sure a guess of the charset must be to win over the default.
 const SURE: f32 = 0.6;
 /// How many different bytes must mean something else than in the default: a word that is often repeated is no proof.

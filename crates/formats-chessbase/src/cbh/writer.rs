@@ -167,7 +167,7 @@ pub(super) struct CbhSink {
     count: u32,
 }
 
-fn failed(error: output::OutputError) -> Error {
+pub(super) fn failed(error: output::OutputError) -> Error {
     Error::from(std::io::Error::from(error))
 }
 
@@ -191,7 +191,7 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
     if !is_ours {
         return Err(Error::new(
             &error_codes::TARGET_NAME,
-            "a ChessBase database is a set of files: give a name that ends in .cbh",
+            "a ChessBase database is a set of files: give a name that ends in .cbh, or in .cbv for an archive",
         )
         .in_file(path.display().to_string()));
     }

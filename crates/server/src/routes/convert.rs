@@ -195,11 +195,8 @@ pub(super) fn check_name(path: &FilePath, format: &Format) -> std::result::Resul
     let extension = inner.as_deref().unwrap_or(path).extension();
     let extension = extension.map(|it| it.to_string_lossy().to_ascii_lowercase());
     let fits = extension.is_some_and(|extension| {
-        let all = registry::FORMATS.iter();
         let own = format.extensions.contains(&extension.as_str());
-        own || all
-            .clone()
-            .any(|it| it.extensions.contains(&extension.as_str()))
+        own || registry::by_extension(&extension).is_some()
     });
     let is_plain = path
         .components()

@@ -54,7 +54,7 @@ impl CbhReader {
                 // Names are mostly of the same hand as the texts.
                 None => match self.text_evidence().all_guess() {
                     Some(charset) => (charset, "detected from the text"),
-                    None => (text::DEFAULT, "assumed"),
+                    None => (text::DEFAULT, text::ASSUMED),
                 },
             }
         })

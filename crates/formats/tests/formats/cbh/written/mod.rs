@@ -1,8 +1,10 @@
 //! Databases that this program has written: against a second decoder, the order of the program's trees, the files of real
-//! databases, and damage.
+//! databases, damage, changes, and archives.
 
+mod archives;
 mod damage;
 mod decoder;
+mod edits;
 mod names;
 mod real;
 mod words;

@@ -45,14 +45,14 @@ fn read(path: &Path, charset: Charset) -> Vec<Game> {
 }
 
 /// The files of headers, moves and annotations.
-struct Files {
+pub(super) struct Files {
     headers: Vec<u8>,
     moves: Vec<u8>,
     notes: Vec<u8>,
 }
 
 impl Files {
-    fn of(path: &Path) -> Files {
+    pub(super) fn of(path: &Path) -> Files {
         Files {
             headers: file(path, "cbh"),
             moves: file(path, "cbg"),
@@ -60,8 +60,13 @@ impl Files {
         }
     }
 
+    /// The number of games.
+    pub(super) fn count(&self) -> usize {
+        self.headers.len() / 46 - 1
+    }
+
     /// The header of a game, and its records of moves and annotations, empty for none.
-    fn records(&self, number: usize) -> (&[u8], &[u8], &[u8]) {
+    pub(super) fn records(&self, number: usize) -> (&[u8], &[u8], &[u8]) {
         let header = &self.headers[46 * number..][..46];
         let at = be(header, 1, 4);
         let moves = &self.moves[at..at + be(&self.moves, at + 1, 3)];
@@ -102,8 +107,27 @@ fn sorted(mut notes: Vec<Note>) -> Vec<Note> {
     notes
 }
 
+/// How the moves of a game differ.
+pub(super) fn class_of_moves(before: &[u8], after: &[u8]) -> &'static str {
+    match before == after {
+        true => "moves equal",
+        // One code of old programs means nothing.
+        false if before.len() == after.len() + 1 => "moves but for a filler",
+        // Move 0 is move 1, and the file of a pawn that nobody can take means nothing.
+        false
+            if before[0] & 64 != 0
+                && before.len() == after.len()
+                && before[..5] == after[..5]
+                && before[8..] == after[8..] =>
+        {
+            "moves but for a start in another form"
+        }
+        false => "moves other",
+    }
+}
+
 /// How the annotations of a game differ.
-fn class_of_notes(before: &[u8], after: &[u8]) -> &'static str {
+pub(super) fn class_of_notes(before: &[u8], after: &[u8]) -> &'static str {
     let without_number = |record: &[u8]| record.get(3..).unwrap_or_default().to_vec();
     if before == after {
         return "equal";
@@ -175,21 +199,7 @@ fn real_databases_are_written_as_they_were() {
             let number = game.origin.number as usize;
             let (header, moves, notes) = before.records(number);
             let (header_again, moves_again, notes_again) = after.records(number);
-            let class = match moves == moves_again {
-                true => "moves equal",
-                // One code of old programs means nothing.
-                false if moves.len() == moves_again.len() + 1 => "moves but for a filler",
-                // Move 0 is move 1, and the file of a pawn that nobody can take means nothing.
-                false
-                    if moves[0] & 64 != 0
-                        && moves.len() == moves_again.len()
-                        && moves[..5] == moves_again[..5]
-                        && moves[8..] == moves_again[8..] =>
-                {
-                    "moves but for a start in another form"
-                }
-                false => "moves other",
-            };
+            let class = class_of_moves(moves, moves_again);
             *classes.entry(class.to_owned()).or_default() += 1;
             if !notes.is_empty() || !notes_again.is_empty() {
                 let class = class_of_notes(notes, notes_again);
