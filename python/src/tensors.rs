@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyDict};
-use shakmaty::{Bitboard, CastlingSide, Color, Role};
+use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
 use tabiya::Selection;
 use tabiya::formats::annotations::ClocksAndEvaluation;
 use tabiya::model::command::Evaluation;
@@ -65,25 +65,54 @@ struct FlatGames {
     tags: Vec<Tags>,
 }
 
-/// The number of a piece in an array of a board.
-const fn codes() -> [u8; 16] {
-    let mut codes = [0; 16];
-    let mut role = 1;
-    while role <= 6 {
-        codes[role as usize] = role;
-        codes[role as usize + 8] = role + 6;
-        role += 1;
-    }
-    codes
+/// The numbers of pieces in the arrays of boards: a side's pieces are 8 apart here, and 6 there. Without a table, so that it becomes vector
+/// code.
+fn codes_of(pieces: &PiecePlacement) -> [u8; 64] {
+    pieces.0.map(|piece| (piece & 15) - 2 * (piece >> 3 & 1))
 }
 
-static CODES: [u8; 16] = codes();
+/// The rights to castle as bytes, computed where they change.
+struct CastlingBytes {
+    rooks: Bitboard,
+    kings: [Option<Square>; 2],
+    bytes: [u8; 4],
+}
+
+impl CastlingBytes {
+    fn of(board: &Board) -> CastlingBytes {
+        let mut bytes = [0; 4];
+        let rights = Color::ALL
+            .into_iter()
+            .flat_map(|color| CastlingSide::ALL.map(|side| (color, side)));
+        for (byte, (color, side)) in bytes.iter_mut().zip(rights) {
+            *byte = u8::from(board.castling_rook(color, side).is_some());
+        }
+        CastlingBytes {
+            rooks: board.castling_rooks(),
+            kings: Color::ALL.map(|color| board.king_of(color)),
+            bytes,
+        }
+    }
+
+    /// The rights on a board that follows the one before.
+    #[inline]
+    fn on(&mut self, board: &Board) -> [u8; 4] {
+        let rooks = board.castling_rooks();
+        let is_same = rooks == self.rooks
+            && (rooks.is_empty() || self.kings == Color::ALL.map(|color| board.king_of(color)));
+        if !is_same {
+            *self = CastlingBytes::of(board);
+        }
+        self.bytes
+    }
+}
 
 impl FlatGames {
     fn push(&mut self, game: &Game) {
         let mut board = game.start_board();
         let mut pieces = PiecePlacement::of(&board);
-        self.position(&board, &pieces);
+        let mut castling = CastlingBytes::of(&board);
+        self.position(&board, &pieces, &mut castling);
         let (mut at, mut is_whole) = (0, true);
         while let Some(op) = game.tape.get(at) {
             match op {
@@ -92,7 +121,7 @@ impl FlatGames {
                     board.play(m);
                     self.step(m);
                     self.said(game, at);
-                    self.position(&board, &pieces);
+                    self.position(&board, &pieces, &mut castling);
                     at += 1;
                 }
                 TapeOp::Begin(_) => at = game.tape.skip(at),
@@ -106,15 +135,9 @@ impl FlatGames {
         self.end(game, &board, is_whole);
     }
 
-    fn position(&mut self, board: &Board, pieces: &PiecePlacement) {
-        let code = |piece: &u8| CODES[usize::from(piece & 15)];
-        self.boards.extend(pieces.0.iter().map(code));
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                let right = board.castling_rook(color, side).is_some();
-                self.castling.push(u8::from(right));
-            }
-        }
+    fn position(&mut self, board: &Board, pieces: &PiecePlacement, castling: &mut CastlingBytes) {
+        self.boards.extend_from_slice(&codes_of(pieces));
+        self.castling.extend_from_slice(&castling.on(board));
         let file = board.legal_ep_square().map(|square| square.file() as i8);
         self.en_passant.push(file.unwrap_or(-1));
         self.halfmoves
@@ -280,7 +303,11 @@ impl PythonTensorStream {
 
 /// Flat numbers as bytes in the order of the machine.
 fn bytes_of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
-    values.iter().flat_map(|value| bytes(*value)).collect()
+    let mut all = vec![0; values.len() * N];
+    for (room, value) in all.as_chunks_mut::<N>().0.iter_mut().zip(values) {
+        *room = bytes(*value);
+    }
+    all
 }
 
 #[pymethods]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use tabiya::formats::format::OpenOptions;
-use tabiya::formats::pgn;
+use tabiya::formats::pgn::{self, PgnTextReader};
 use tabiya::model::{Block, Error, Game, GameNeeds, Result, Source, error_codes};
 
 use crate::failure::refused;
@@ -150,7 +150,8 @@ struct JointTexts {
 
 /// The games of a text.
 struct OpenText {
-    source: Box<dyn Source<'static>>,
+    /// Nothing where the block has them all.
+    source: Option<Box<dyn Source<'static>>>,
     block: Option<Box<dyn Block>>,
 }
 
@@ -159,10 +160,27 @@ impl OpenText {
         let stream = pgn::FORMAT
             .stream
             .ok_or_else(|| Error::new(&error_codes::INTERNAL, "PGN cannot be read from a text"))?;
+        let source = stream(Box::new(Cursor::new(text)), &OpenOptions::default())?;
         Ok(OpenText {
-            source: stream(Box::new(Cursor::new(text)), &OpenOptions::default())?,
+            source: Some(source),
             block: None,
         })
+    }
+
+    /// The same for many games, of which most begin where a text does.
+    fn of_many(text: Vec<u8>) -> Result<OpenText> {
+        let reader = PgnTextReader::new(&OpenOptions::default());
+        let found = match String::from_utf8(text) {
+            Ok(text) => reader.block(text).map_err(String::into_bytes),
+            Err(error) => Err(error.into_bytes()),
+        };
+        match found {
+            Ok(block) => Ok(OpenText {
+                source: None,
+                block: Some(block),
+            }),
+            Err(text) => OpenText::new(text),
+        }
     }
 
     fn next(&mut self, want: GameNeeds, game: &mut Game) -> Result<bool> {
@@ -172,7 +190,10 @@ impl OpenText {
             {
                 return Ok(true);
             }
-            self.block = self.source.next_block()?;
+            let Some(source) = &mut self.source else {
+                return Ok(false);
+            };
+            self.block = source.next_block()?;
             if self.block.is_none() {
                 return Ok(false);
             }
@@ -182,8 +203,9 @@ impl OpenText {
 
 impl JointTexts {
     fn new(column: &TextColumn, texts: Range<usize>) -> Result<JointTexts> {
-        let mut all = Vec::new();
-        let mut starts = Vec::new();
+        let bytes = column.place(texts.end) - column.place(texts.start);
+        let mut all = Vec::with_capacity(bytes + texts.len() * BETWEEN.len());
+        let mut starts = Vec::with_capacity(texts.len() + 1);
         for at in texts {
             starts.push(all.len() as u64);
             all.extend_from_slice(column.text(at));
@@ -191,7 +213,7 @@ impl JointTexts {
         }
         starts.push(all.len() as u64);
         Ok(JointTexts {
-            games: OpenText::new(all)?,
+            games: OpenText::of_many(all)?,
             starts,
             ahead: Game::default(),
             is_ahead: false,

@@ -25,6 +25,7 @@ calls = {{
     "convert": lambda: db.convert(sys.argv[2]),
     "repertoire": lambda: tabiya.repertoire(db, color="white").coverage(db),
     "flat": lambda: sum(len(block) for block in db.flat()),
+    "table": lambda: __import__("polars").DataFrame(db.moves()),
 }}
 call = calls[sys.argv[3]]
 try:
@@ -43,10 +44,12 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("call", ["loop", "headers", "search", "check", "stats", "explore", "convert", "repertoire", "flat"])
+@pytest.mark.parametrize("call", ["loop", "headers", "search", "check", "stats", "explore", "convert", "repertoire", "flat", "table"])
 def test_ctrl_c_ends_a_call(call: str, classics: Path, tmp_path: Path) -> None:
     if call == "flat":
         pytest.importorskip("numpy")
+    if call == "table":
+        pytest.importorskip("polars")
     path = classics.with_name("many.pgn")
     path.write_bytes(classics.read_bytes() * 300)
     command = [sys.executable, "-c", PROGRAM.format(), str(path), str(tmp_path / "copy.si5"), call]

@@ -2,10 +2,13 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::ThreadId;
+use std::time::Instant;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::prelude::*;
 use tabiya::formats::parquet::ParquetColumnBuffer;
 use tabiya::model::facts::{FactFields, FactSource};
 use tabiya::model::{Block, Control, Database, Game, GameNeeds, Result, pipeline};
@@ -18,7 +21,7 @@ use super::fact_rows::FactRows;
 use super::fields::{TableColumns, TableKind};
 use super::move_rows::MoveRows;
 use super::position_rows::PositionRows;
-use crate::job;
+use crate::job::{self, LOOK};
 
 /// Batches that wait for their reader.
 const AHEAD: usize = 4;
@@ -36,6 +39,9 @@ pub(super) struct TableReader {
     from: Receiver<BatchAnswer>,
     control: Control,
     is_over: bool,
+    /// The thread that has asked for the table, and when it looked for signals last.
+    asker: ThreadId,
+    looked: Instant,
 }
 
 impl TableReader {
@@ -65,7 +71,47 @@ impl TableReader {
             from,
             control,
             is_over: false,
+            asker: std::thread::current().id(),
+            looked: Instant::now(),
         }
+    }
+
+    /// The next batch, while nobody has pressed Ctrl-C: not every library looks for that while it reads.
+    fn receive(&mut self) -> BatchAnswer {
+        loop {
+            if self.looked.elapsed() >= LOOK {
+                self.looked = Instant::now();
+                if self.is_interrupted() {
+                    self.control.stop();
+                    return Err(ArrowError::ExternalError("interrupted by Ctrl-C".into()));
+                }
+            }
+            match self.from.recv_timeout(LOOK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    let message = "a thread of the library has ended early";
+                    return Err(ArrowError::ExternalError(message.into()));
+                }
+            }
+        }
+    }
+
+    /// Whether a signal is to end what Python does. The thread that has asked for the table may ask Python for that, whatever it does
+    /// meanwhile; another one might wait for a lock which that thread holds until the table is read.
+    fn is_interrupted(&self) -> bool {
+        if std::thread::current().id() != self.asker {
+            return false;
+        }
+        let is_raised = Python::try_attach(|py| {
+            let is_raised = py.check_signals().is_err();
+            if is_raised && let Ok(thread) = py.import("_thread") {
+                // The library says in its own words that reading has failed; this raises KeyboardInterrupt then.
+                let _ = thread.call_method0("interrupt_main");
+            }
+            is_raised
+        });
+        is_raised.unwrap_or(false)
     }
 }
 
@@ -82,12 +128,7 @@ impl Iterator for TableReader {
         if self.is_over {
             return None;
         }
-        let next = match self.from.recv() {
-            Ok(next) => next.transpose(),
-            Err(_) => Some(Err(ArrowError::ExternalError(
-                "a thread of the library has ended early".into(),
-            ))),
-        };
+        let next = self.receive().transpose();
         self.is_over = !matches!(next, Some(Ok(_)));
         next
     }
@@ -319,10 +360,23 @@ fn of_all(
     to: &SyncSender<BatchAnswer>,
 ) -> Result<()> {
     let schema = columns.schema();
-    let index = PlyIndex::of(base);
+    let index = match BatchMaker::new(columns).asks_plies_alone() {
+        true => PlyIndex::of(base),
+        false => None,
+    };
+    let mut source = match &index {
+        // The games of a range are numbered, by which the index beside a file is asked.
+        Some(index) if base.index().is_some() => {
+            let games = 1..index.facts.len().saturating_add(1);
+            let source = index.database.source(Some(games))?;
+            control.expect_more(source.total_bytes());
+            source
+        }
+        _ => base.source(control)?,
+    };
     let mut before = 0_i64;
     pipeline::run(
-        &mut *base.source(control)?,
+        &mut *source,
         control,
         || {
             let (mut maker, mut game) = (BatchMaker::new(columns), Game::default());

@@ -80,6 +80,25 @@ impl PgnBlock {
         base: PgnBlockStart,
         settings: Arc<PgnReaderSettings>,
     ) -> PgnBlock {
+        PgnBlock::of(PgnBlockContent::Unseen(data), lone_returns, base, settings)
+    }
+
+    /// The same of a text that is UTF-8.
+    pub(super) fn of_text(
+        text: String,
+        lone_returns: bool,
+        base: PgnBlockStart,
+        settings: Arc<PgnReaderSettings>,
+    ) -> PgnBlock {
+        PgnBlock::of(PgnBlockContent::Text(text), lone_returns, base, settings)
+    }
+
+    fn of(
+        content: PgnBlockContent,
+        lone_returns: bool,
+        base: PgnBlockStart,
+        settings: Arc<PgnReaderSettings>,
+    ) -> PgnBlock {
         PgnBlock {
             at: 0,
             section_end: 0,
@@ -87,11 +106,11 @@ impl PgnBlock {
             preamble: Vec::new(),
             cut: false,
             first: None,
-            bytes: data.len() as u64,
+            bytes: content.bytes().len() as u64,
             settings,
             state: PgnReaderState::new(base, lone_returns),
             next_brace: 0,
-            content: PgnBlockContent::Unseen(data),
+            content,
             last: None,
         }
     }

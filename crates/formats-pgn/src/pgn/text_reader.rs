@@ -1,17 +1,19 @@
-//! One PGN game from a text in memory: other formats have such texts in their fields.
+//! PGN from a text in memory: other formats have such texts, of one game each, in their fields.
 
 use std::sync::Arc;
 
 use tabiya_codec::format::OpenOptions;
-use tabiya_model::database::{Block as _, GameNeeds};
+use tabiya_model::database::{Block, GameNeeds};
 use tabiya_model::game::Game;
 
 use super::block::PgnBlock;
 use super::block_start::PgnBlockStart;
+use super::lexer::is_tag_start;
 use super::line_numbers::line_breaks;
 use super::settings::PgnReaderSettings;
+use super::skim::begins_movetext;
 
-/// Reads texts of one game each.
+/// Reads texts of one game each, or of many.
 #[derive(Clone, Debug)]
 pub struct PgnTextReader {
     settings: Arc<PgnReaderSettings>,
@@ -36,5 +38,23 @@ impl PgnTextReader {
             return false;
         }
         !matches!(block.next(GameNeeds::TAGS, &mut Game::default()), Ok(true))
+    }
+
+    /// All games of a text, if it is UTF-8 and a game begins with its first byte: then nothing has to be found out about it, as about
+    /// the beginning of a file.
+    pub fn block(&self, text: String) -> Result<Box<dyn Block>, String> {
+        let bytes = text.as_bytes();
+        let begins = is_tag_start(bytes, 0) || begins_movetext(bytes, 0);
+        if !begins || bytes.len() > self.settings.limits.game_bytes {
+            return Err(text);
+        }
+        let (_, lone_returns) = line_breaks(bytes);
+        let (settings, start) = (Arc::clone(&self.settings), PgnBlockStart::default());
+        Ok(Box::new(PgnBlock::of_text(
+            text,
+            lone_returns > 0,
+            start,
+            settings,
+        )))
     }
 }
