@@ -1154,7 +1154,7 @@ export interface InvitationAnswer {
 }
 
 /** The results of a job. */
-export type JobFoundAnswer = ConversionAnswer | AnalysisAnswer | PuzzlesAnswer;
+export type JobFoundAnswer = ConversionAnswer | AnalysisAnswer | PuzzlesAnswer | RenewalAnswer;
 
 /** A job with its results. */
 export interface JobReportAnswer {
@@ -2366,6 +2366,19 @@ export type SeverityAnswer = 'note' | 'warning' | 'damage';
 /** A side. */
 export type SideAnswer = 'white' | 'black';
 
+/** The login at a site that was begun last. */
+export interface SiteLoginAnswer {
+  /** The address that the user opens in a browser; null if none is waited for. */
+  address: string | null;
+  /** Why it failed; null if it did not. */
+  message: string | null;
+  /** Its state. */
+  state: SiteLoginStateAnswer;
+}
+
+/** The state of a login. */
+export type SiteLoginStateAnswer = 'none' | 'waiting' | 'done' | 'failed';
+
 /** The issues of a source, and the losses of its copy. */
 export interface SourceAnswer {
   /** Damaged games; everything that could be read of them is kept. */
@@ -2618,3 +2631,7 @@ export interface YearsAnswer {
   /** The first and the last date; null if unknown. */
   years: [string | null, string | null] | null;
 }
+export interface FetchAnswer { source: string; base: string; added: number; renewed: number; there: number; refused: number; sent: number; requests: number; notes: string[]; error: string | null }
+export interface RenewalAnswer { sources: FetchAnswer[] }
+export interface SourceNameAnswer { source: string; player: string | null }
+export interface SourcesAnswer { sources: SourceNameAnswer[]; hours: number | null; last: number | null; possible: boolean }
