@@ -1643,7 +1643,7 @@ export interface MistakeCountAnswer {
 
 /** Moves grouped by one criterion. */
 export interface MistakeGroupAnswer {
-  /** The criterion: `opening`, `phase`, `clock`, `piece` or `kind`. */
+  /** The criterion: `opening`, `phase`, `clock`, `piece`, `kind` or `motif`. */
   by: string;
   /** The rows, those with the largest loss first. */
   rows: MistakeRowAnswer[];
@@ -1683,7 +1683,7 @@ export interface MistakesAnswer {
   damaged: number;
   /** Games of the player with evaluations. */
   games: number;
-  /** The moves by opening, phase, clock, piece and kind of loss. */
+  /** The moves by opening, phase, clock, piece, kind of loss and motif. */
   groups: MistakeGroupAnswer[];
   /** The same for other players with a similar rating, against any opponent. */
   others: MistakeCountAnswer;
@@ -2047,6 +2047,12 @@ export interface RefusalAnswer {
   values?: Record<string, string>;
 }
 
+/** What a renewal has brought. */
+export interface RenewalAnswer {
+  /** The sources that were asked. */
+  sources: FetchAnswer[];
+}
+
 /** A line that was added to a repertoire. */
 export interface RepertoireAdditionAnswer {
   /** How many of its moves are new; 0 if the repertoire already had all of them. */
@@ -2346,7 +2352,8 @@ export interface ServerJobAnswer {
   games: number;
   /** Its id. */
   id: string;
-  /** Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`. */
+  /** Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse`, `puzzles` or
+`renew`. */
   kind: string;
   /** Why it was stopped or failed. */
   message: string | null;
@@ -2423,6 +2430,26 @@ export interface SourceFindingAnswer {
   severity: SeverityAnswer;
   /** The name of the database. */
   source: string;
+}
+
+/** A source of a database. */
+export interface SourceNameAnswer {
+  /** The player whose games it has; null if it is not an account. */
+  player: string | null;
+  /** The source, such as `lichess samplerook`. */
+  source: string;
+}
+
+/** The sites that a database is fed from, and how often it is renewed. */
+export interface SourcesAnswer {
+  /** The hours after which it is renewed while the server runs; null if it is not. */
+  hours: number | null;
+  /** When it was renewed last, in seconds since 1970; null if that is not known. */
+  last: number | null;
+  /** Whether it can be renewed here. */
+  possible: boolean;
+  /** The sources, in the order in which they were added. */
+  sources: SourceNameAnswer[];
 }
 
 /** Names with variants. */
@@ -2631,7 +2658,3 @@ export interface YearsAnswer {
   /** The first and the last date; null if unknown. */
   years: [string | null, string | null] | null;
 }
-export interface FetchAnswer { source: string; base: string; added: number; renewed: number; there: number; refused: number; sent: number; requests: number; notes: string[]; error: string | null }
-export interface RenewalAnswer { sources: FetchAnswer[] }
-export interface SourceNameAnswer { source: string; player: string | null }
-export interface SourcesAnswer { sources: SourceNameAnswer[]; hours: number | null; last: number | null; possible: boolean }

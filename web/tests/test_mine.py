@@ -146,13 +146,13 @@ def test_the_record_and_the_mistakes_lead_to_games(page, folder):
             page.go_back()
             # The number of blunders leads to the games that have them.
             row(page, "mistakes-phase", "opening").locator("td").nth(3).get_by_role("link").click()
-            expect(page.locator("#query-state")).to_have_text("1 game")
+            expect(page.locator("#query-state")).to_have_text("1 of 3 games")
             page.go_back()
             row(page, "speeds", "blitz").locator("td").first.get_by_role("link").click()
-            expect(page.locator("#query-state")).to_have_text("2 games")
+            expect(page.locator("#query-state")).to_have_text("2 of 3 games")
             page.go_back()
             row(page, "months", "2023.12").locator("td").first.get_by_role("link").click()
-            expect(page.locator("#query-state")).to_have_text("1 game")
+            expect(page.locator("#query-state")).to_have_text("1 of 3 games")
 
 
 def test_new_games_are_fetched_at_once_and_by_a_schedule(page, folder):
@@ -211,7 +211,7 @@ def test_a_base_that_nothing_was_fetched_into_has_a_record_too(page, folder):
         expect(page.get_by_text("Nothing has been fetched into this database.")).to_be_visible()
         expect(page.get_by_role("button", name="Fetch new games")).to_have_count(0)
         page.get_by_label("Player").fill("Me")
-        page.get_by_role("button", name="Show", exact=True).click()
+        page.locator(".mine form").get_by_role("button").click()
         expect(page.locator(".record")).to_contain_text("1 game · +1 =0 −0 · 100 %")
         expect(page.locator(".mistakes")).to_contain_text("No game of this player has evaluations.")
         themes(page, "mine-club")
@@ -219,5 +219,5 @@ def test_a_base_that_nothing_was_fetched_into_has_a_record_too(page, folder):
         page.reload()
         expect(page.locator(".record")).to_contain_text("1 game")
         page.get_by_label("Player").fill("Nobody")
-        page.get_by_role("button", name="Show", exact=True).click()
+        page.locator(".mine form").get_by_role("button").click()
         expect(page.get_by_text("0 games")).to_be_visible()
