@@ -308,6 +308,10 @@ fn through_every_format_and_back_nothing_is_lost_without_a_report() {
             let returned = &games(&back)[0];
             let found = differences(&content(original), &content(returned));
             is_whole &= found.is_empty();
+            // A book keeps moves and no games, and says so of each.
+            if lost.contains(&GameAspect::Game) {
+                continue;
+            }
             for (part, aspects) in found {
                 assert!(
                     aspects.iter().any(|aspect| lost.contains(aspect)),
@@ -361,7 +365,8 @@ fn a_base_of_any_format_is_fed_and_says_all_that_the_sites_say() {
         assert_eq!(again, 0, "{}", format.name);
         let fed = games_of(&base);
         assert_eq!(fed.len() as u64, added, "{}", format.name);
-        if refused > 0 {
+        // A format with few tags keeps the others in a comment, which has its own form of them.
+        if refused > 0 || !format.capabilities.any_tag {
             continue;
         }
         for (original, game) in originals.iter().zip(&fed) {
