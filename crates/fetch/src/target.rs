@@ -96,7 +96,7 @@ pub(crate) fn key(tags: &Tags) -> Option<String> {
 }
 
 /// The tags by which a game is known, with those that its format could not hold: they are in the comments before its first
-/// move, as `[Name "value"]`.
+/// move.
 fn all_tags(game: &Game) -> Tags {
     let mut tags = game.tags.clone();
     let names = [
@@ -115,10 +115,14 @@ fn all_tags(game: &Game) -> Tags {
         };
         let text = game.tape.text(id);
         for name in names.into_iter().chain(ANALYSIS_TAGS) {
-            let value = text
-                .split_once(&format!("[{name} \""))
-                .and_then(|(_, rest)| rest.split_once("\"]"));
-            if let Some((value, _)) = value
+            // Formats report what they cannot hold as a tag of PGN or in parentheses, cut if it is long.
+            let between = |start: &str, end: &str| {
+                let (_, rest) = text.split_once(&format!("{start}{name} "))?;
+                Some(rest.split_once(end)?.0.trim_matches('"'))
+            };
+            let value = between("[", "]").or_else(|| between("(", ")"));
+            let value = value.filter(|value| !value.ends_with('…'));
+            if let Some(value) = value
                 && tags.get(name).is_none()
             {
                 tags.push(name, value);
