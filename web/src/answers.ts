@@ -1154,7 +1154,7 @@ export interface InvitationAnswer {
 }
 
 /** The results of a job. */
-export type JobFoundAnswer = ConversionAnswer | AnalysisAnswer | PuzzlesAnswer;
+export type JobFoundAnswer = ConversionAnswer | AnalysisAnswer | PuzzlesAnswer | RenewalAnswer;
 
 /** A job with its results. */
 export interface JobReportAnswer {
@@ -1643,7 +1643,7 @@ export interface MistakeCountAnswer {
 
 /** Moves grouped by one criterion. */
 export interface MistakeGroupAnswer {
-  /** The criterion: `opening`, `phase`, `clock`, `piece` or `kind`. */
+  /** The criterion: `opening`, `phase`, `clock`, `piece`, `kind` or `motif`. */
   by: string;
   /** The rows, those with the largest loss first. */
   rows: MistakeRowAnswer[];
@@ -1683,7 +1683,7 @@ export interface MistakesAnswer {
   damaged: number;
   /** Games of the player with evaluations. */
   games: number;
-  /** The moves by opening, phase, clock, piece and kind of loss. */
+  /** The moves by opening, phase, clock, piece, kind of loss and motif. */
   groups: MistakeGroupAnswer[];
   /** The same for other players with a similar rating, against any opponent. */
   others: MistakeCountAnswer;
@@ -2047,6 +2047,12 @@ export interface RefusalAnswer {
   values?: Record<string, string>;
 }
 
+/** What a renewal has brought. */
+export interface RenewalAnswer {
+  /** The sources that were asked. */
+  sources: FetchAnswer[];
+}
+
 /** A line that was added to a repertoire. */
 export interface RepertoireAdditionAnswer {
   /** How many of its moves are new; 0 if the repertoire already had all of them. */
@@ -2346,7 +2352,8 @@ export interface ServerJobAnswer {
   games: number;
   /** Its id. */
   id: string;
-  /** Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`. */
+  /** Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse`, `puzzles` or
+`renew`. */
   kind: string;
   /** Why it was stopped or failed. */
   message: string | null;
@@ -2365,6 +2372,19 @@ export type SeverityAnswer = 'note' | 'warning' | 'damage';
 
 /** A side. */
 export type SideAnswer = 'white' | 'black';
+
+/** The login at a site that was begun last. */
+export interface SiteLoginAnswer {
+  /** The address that the user opens in a browser; null if none is waited for. */
+  address: string | null;
+  /** Why it failed; null if it did not. */
+  message: string | null;
+  /** Its state. */
+  state: SiteLoginStateAnswer;
+}
+
+/** The state of a login. */
+export type SiteLoginStateAnswer = 'none' | 'waiting' | 'done' | 'failed';
 
 /** The issues of a source, and the losses of its copy. */
 export interface SourceAnswer {
@@ -2410,6 +2430,26 @@ export interface SourceFindingAnswer {
   severity: SeverityAnswer;
   /** The name of the database. */
   source: string;
+}
+
+/** A source of a database. */
+export interface SourceNameAnswer {
+  /** The player whose games it has; null if it is not an account. */
+  player: string | null;
+  /** The source, such as `lichess samplerook`. */
+  source: string;
+}
+
+/** The sites that a database is fed from, and how often it is renewed. */
+export interface SourcesAnswer {
+  /** The hours after which it is renewed while the server runs; null if it is not. */
+  hours: number | null;
+  /** When it was renewed last, in seconds since 1970; null if that is not known. */
+  last: number | null;
+  /** Whether it can be renewed here. */
+  possible: boolean;
+  /** The sources, in the order in which they were added. */
+  sources: SourceNameAnswer[];
 }
 
 /** Names with variants. */

@@ -30,6 +30,7 @@ import './engine/engine.css';
 import './statistics/pages.css';
 import './research/research.css';
 import './about/about.css';
+import './mine/mine.css';
 import './repertoire/repertoire.css';
 import './games/search.css';
 import './layout/print.css';
@@ -68,6 +69,7 @@ const LayoutMenu = later(async () => (await import('./layout/menu')).LayoutMenu,
 const Home = later(async () => (await import('./layout/home')).Home);
 const Convert = later(async () => (await import('./convert/panel')).Convert);
 const Doubles = later(async () => (await import('./research/doubles')).Doubles);
+const Mine = later(async () => (await import('./mine/page')).Mine);
 const New = later(async () => (await import('./convert/new')).New);
 const Puzzles = later(async () => (await import('./puzzles/panel')).Puzzles);
 const Repertoires = later(async () => (await import('./repertoire/start')).Start);
@@ -143,6 +145,7 @@ function App() {
 /** The pages of a base beside its games, with what they are called. */
 const PAGES: [string, Key, ComponentType][] = [
   ['statistics', 'stats.title', Statistics],
+  ['mine', 'mine.title', Mine],
   ['novelties', 'novelties.title', Novelties],
   ['doubles', 'doubles.title', Doubles],
   ['names', 'names.title', Names],

@@ -125,7 +125,7 @@ fn lock_file(web: &Path) -> Result<()> {
 
 /// Every language has every message, with the same places to fill: those of the first page, and those that are fetched with a page.
 fn messages(web: &Path) -> Result<()> {
-    for part in ["", "repertoire"] {
+    for part in ["", "mine", "repertoire"] {
         messages_of(&web.join("messages").join(part))?;
     }
     Ok(())

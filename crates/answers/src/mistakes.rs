@@ -19,7 +19,7 @@ answers! {
         pub all: MistakeCountAnswer,
         /// The same for other players with a similar rating, against any opponent.
         pub others: MistakeCountAnswer,
-        /// The moves by opening, phase, clock, piece and kind of loss.
+        /// The moves by opening, phase, clock, piece, kind of loss and motif.
         pub groups: Vec<MistakeGroupAnswer>,
         /// Games that are damaged.
         pub damaged: u64,
@@ -43,7 +43,7 @@ answers! {
 
     /// Moves grouped by one criterion.
     pub struct MistakeGroupAnswer {
-        /// The criterion: `opening`, `phase`, `clock`, `piece` or `kind`.
+        /// The criterion: `opening`, `phase`, `clock`, `piece`, `kind` or `motif`.
         pub by: String,
         /// The rows, those with the largest loss first.
         pub rows: Vec<MistakeRowAnswer>,

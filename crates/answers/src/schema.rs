@@ -84,6 +84,8 @@ whole_answers!(
     crate::server::RepertoireTreeAnswer,
     crate::server::SaveLossesAnswer,
     crate::server::SearchLineAnswer,
+    crate::server::SiteLoginAnswer,
+    crate::server::SourcesAnswer,
     crate::server::SpellingsAnswer,
     crate::server::TrainingAnswer,
     crate::server::TrainingCountsAnswer,

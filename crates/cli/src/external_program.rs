@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use tabiya_server::FetchProgram;
 
 use super::exit::Exit;
 
@@ -58,6 +59,23 @@ pub(crate) fn fetch(args: &FetchArgs) -> Result<Exit> {
         );
     };
     Err(hand_over(&program, &args.arguments))
+}
+
+/// How the app runs the program for sites, where it is installed: through this one, which adds the options of the
+/// configuration file. Where one program cannot become another one, it would outlive the one that is ended, and runs alone.
+pub(crate) fn fetch_program() -> Option<FetchProgram> {
+    let program = find(FETCH)?;
+    let own = std::env::current_exe().ok().filter(|_| cfg!(unix));
+    Some(match own {
+        Some(path) => FetchProgram {
+            path,
+            arguments: vec!["fetch".into()],
+        },
+        None => FetchProgram {
+            path: program,
+            arguments: Vec::new(),
+        },
+    })
 }
 
 /// Where a program is.

@@ -40,6 +40,9 @@ pub(crate) struct PlayerArgs {
         default_value_t = 10
     )]
     top: usize,
+    /// Count also by speed and month: reads the player's games
+    #[arg(long, conflicts_with = "dossier")]
+    full: bool,
     /// Print one JSON object
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -73,6 +76,7 @@ pub(crate) fn run(args: &PlayerArgs) -> Result<Exit> {
         name: name.clone(),
         against: args.against.clone(),
         top: args.top,
+        full: args.full,
     };
     if let Some(path) = &args.dossier {
         drop(progress);

@@ -240,6 +240,7 @@ fn start_with(
         hosts: args.host_name.clone(),
         proxy: args.behind_proxy,
         data: user_settings::data_folder(),
+        fetch: super::external_program::fetch_program(),
         read_only: args.read_only,
         opener: args.read.opener(),
         // Nobody is let in to the tools without it.

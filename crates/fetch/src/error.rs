@@ -122,6 +122,14 @@ pub enum FetchError {
         /// The bound.
         limit: u64,
     },
+    /// The answer has too many games to be held in memory.
+    #[error("{site}: the answer has more than {limit} games, and was not read further")]
+    TooMany {
+        /// The requested address.
+        site: String,
+        /// The bound.
+        limit: usize,
+    },
     /// An invalid argument.
     #[error("{0}")]
     Usage(String),

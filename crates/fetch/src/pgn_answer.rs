@@ -12,6 +12,21 @@ use crate::client::FetchData;
 use crate::site::FetchSettings;
 use crate::{FetchError, Result};
 
+/// The most games of one answer, which are in memory together: an issue, a study or a broadcast has some thousands.
+const MOST: usize = 200_000;
+
+/// Takes one more game of an answer.
+fn take(games: &mut Vec<Game>, game: &Game, site: &str) -> Result<()> {
+    if games.len() >= MOST {
+        return Err(FetchError::TooMany {
+            site: site.to_owned(),
+            limit: MOST,
+        });
+    }
+    games.push(game.clone());
+    Ok(())
+}
+
 /// All games of an answer. It is whole before the first game is read.
 pub(crate) fn games(data: FetchData, settings: &FetchSettings) -> Result<Vec<Game>> {
     let site = data.site.clone();
@@ -40,10 +55,17 @@ pub(crate) fn games_in(
     let open = FORMAT.stream.ok_or_else(not_data)?;
     let mut stream = open(reader, &options)?;
     let mut games = Vec::new();
-    for_each_game(&mut *stream, GameNeeds::ALL, |game| {
-        games.push(game.clone());
-        Ok(())
-    })?;
+    let mut taken = Ok(());
+    let read = for_each_game(&mut *stream, GameNeeds::ALL, |game| {
+        taken = take(&mut games, game, site);
+        match taken {
+            Ok(()) => Ok(()),
+            // It only ends the reading; what is told is the other error.
+            Err(_) => Err(std::io::Error::from(std::io::ErrorKind::FileTooLarge).into()),
+        }
+    });
+    taken?;
+    read?;
     if !games.is_empty() && games.iter().all(|game| game.tags.is_empty()) {
         return Err(not_data());
     }
@@ -51,13 +73,18 @@ pub(crate) fn games_in(
 }
 
 /// All games of bases.
-pub(crate) fn games_of(bases: &[tabiya::Base], control: &Control) -> Result<Vec<Game>> {
+pub(crate) fn games_of(bases: &[tabiya::Base], site: &str, control: &Control) -> Result<Vec<Game>> {
     let mut games = Vec::new();
+    let mut taken = Ok(());
     for base in bases {
         base.for_each(GameNeeds::ALL, control, |game| {
-            games.push(game.clone());
-            Ok(ControlFlow::Continue(()))
+            taken = take(&mut games, game, site);
+            Ok(match taken {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            })
         })?;
+        std::mem::replace(&mut taken, Ok(()))?;
     }
     Ok(games)
 }

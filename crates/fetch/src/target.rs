@@ -88,7 +88,48 @@ pub(crate) fn key(tags: &Tags) -> Option<String> {
             return Some(value.trim_end_matches('/').to_owned());
         }
     }
-    None
+    // A format with few tags may have only the id.
+    let id = tags.get("GameId")?;
+    let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_here = tags.value(FROM_TAG).starts_with("lichess ");
+    (is_id && is_here).then(|| format!("https://lichess.org/{id}"))
+}
+
+/// The tags by which a game is known, with those that its format could not hold: they are in the comments before its first
+/// move.
+fn all_tags(game: &Game) -> Tags {
+    let mut tags = game.tags.clone();
+    let names = [
+        "ChapterURL",
+        "GameURL",
+        "Link",
+        "GameId",
+        "CreatedAt",
+        FROM_TAG,
+    ];
+    for op in game.tape.ops() {
+        let id = match op {
+            TapeOp::Comment(id) => id,
+            TapeOp::Move(_) => break,
+            _ => continue,
+        };
+        let text = game.tape.text(id);
+        for name in names.into_iter().chain(ANALYSIS_TAGS) {
+            // Formats report what they cannot hold as a tag of PGN or in parentheses, cut if it is long.
+            let between = |start: &str, end: &str| {
+                let (_, rest) = text.split_once(&format!("{start}{name} "))?;
+                Some(rest.split_once(end)?.0.trim_matches('"'))
+            };
+            let value = between("[", "]").or_else(|| between("(", ")"));
+            let value = value.filter(|value| !value.ends_with('…'));
+            if let Some(value) = value
+                && tags.get(name).is_none()
+            {
+                tags.push(name, value);
+            }
+        }
+    }
+    tags
 }
 
 pub(crate) fn is_analysed(tags: &Tags) -> bool {
@@ -125,8 +166,20 @@ impl FetchTarget {
         self.known.clear();
         for base in self.opener.open(&self.path)? {
             let known = &mut self.known;
-            base.for_each(GameNeeds::TAGS, &Control::default(), |game| {
-                let tags = &game.tags;
+            let has_all = base.format().capabilities.any_tag;
+            let needs = match has_all {
+                true => GameNeeds::TAGS,
+                false => GameNeeds::ALL,
+            };
+            base.for_each(needs, &Control::default(), |game| {
+                let restored;
+                let tags = match has_all {
+                    true => &game.tags,
+                    false => {
+                        restored = all_tags(game);
+                        &restored
+                    }
+                };
                 let from = tags.value(FROM_TAG);
                 let is_issue = from.starts_with("twic ");
                 if let Some(key) = key(tags).filter(|_| !is_issue) {

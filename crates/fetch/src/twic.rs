@@ -15,8 +15,11 @@ use crate::{FetchError, Result};
 /// The first issue that has an archive of this form.
 const FIRST: u32 = 920;
 
-/// The largest archive.
-const LARGEST: u64 = 256 << 20;
+/// The largest archive; issues have two or three megabytes.
+const LARGEST: u64 = 64 << 20;
+
+/// How many times larger than its archive an issue may be; PGN is packed to about a quarter.
+const EXPANSION: u64 = 40;
 
 /// Fetches issues by their numbers, or all that came after the newest one.
 pub(crate) fn fetch(
@@ -87,9 +90,10 @@ fn fetch_issue(job: &mut FetchJob, issue: u32) -> Result<bool> {
     };
     let mut opener = Opener::default();
     opener.options.limits.game_bytes = job.client.settings().game_bytes;
+    opener.options.limits.expansion = EXPANSION;
     let bases = opener.open(file.path()).map_err(|_| not_data())?;
     let control = job.client.control().clone();
-    let games = games_of(&bases, &control)?;
+    let games = games_of(&bases, &site, &control)?;
     if control.is_stopped() {
         return Err(FetchError::Stopped);
     }

@@ -38,5 +38,10 @@ tabiya_model::error_codes! {
     NOT_IN_REPERTOIRE = "not-in-repertoire", NotFound, "The repertoire does not have the position.";
     NO_SUCH_TRAINING = "no-such-training", NotFound, "The training is over.";
     TRAINING_WENT_ON = "training-went-on", Conflict, "The question has already been answered.";
+    NO_FETCH_PROGRAM = "no-fetch-program", Unsupported, "The program that fetches from sites is not installed.";
+    LOGIN_FAILED = "login-failed", Usage, "The login did not succeed.";
+    NOTHING_FETCHED = "nothing-fetched", Usage, "Nothing has been fetched into the database.";
+    RENEWAL_FAILED = "renewal-failed", Io, "The database could not be renewed from its sites.";
+    LOGIN_ELSEWHERE = "login-elsewhere", Forbidden, "A login is possible only on the machine where Tabiya runs.";
     BAD_UPLOAD = "bad-upload", Usage, "The files did not arrive correctly.";
 }

@@ -105,6 +105,15 @@ impl RequestOrigin {
         let scheme = if self.is_secure { "https" } else { "http" };
         format!("{scheme}://{}", self.host)
     }
+
+    /// Whether the browser is on this machine, as far as it can be seen.
+    pub(crate) fn is_here(&self) -> bool {
+        let name = match self.host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or(rest),
+            None => self.host.split(':').next().unwrap_or(&self.host),
+        };
+        !self.is_secure && matches!(name, "127.0.0.1" | "localhost" | "::1")
+    }
 }
 
 fn refused(status: StatusCode, message: &str) -> Refusal {

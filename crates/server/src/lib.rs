@@ -11,6 +11,7 @@ mod database_openings;
 mod drafts;
 mod error_codes;
 mod event_broadcast;
+mod fetch_program;
 pub mod guard;
 mod host_names;
 mod jobs;
@@ -22,6 +23,8 @@ mod repertoires;
 mod routes;
 pub mod running_app;
 mod search_views;
+mod site_logins;
+mod site_renewals;
 mod stream;
 pub mod user_settings;
 mod work_progress;
@@ -50,8 +53,12 @@ use crate::mcp_bases::LibraryBases;
 use crate::repertoires::{RepertoireStore, Trainings};
 use crate::running_app::RunningApp;
 use crate::search_views::SearchViews;
+use crate::site_logins::SiteLogins;
+use crate::site_renewals::SiteRenewals;
 use crate::work_progress::WorkProgress;
 use crate::work_slots::WorkSlots;
+
+pub use crate::fetch_program::FetchProgram;
 
 /// How the server is started.
 #[derive(Clone, Debug)]
@@ -84,6 +91,8 @@ pub struct ServerConfig {
     pub tools: McpConfig,
     /// The file by which later starts of the program find this one; without it each start is a server of its own.
     pub running: Option<PathBuf>,
+    /// The program by which users log in at sites and renew databases from them; without it they cannot.
+    pub fetch: Option<FetchProgram>,
     /// How long the server stays when no tab is open any more, no job runs, no language model asks, and no annotation waits
     /// to be saved; forever by default.
     pub stay: Option<Duration>,
@@ -106,6 +115,7 @@ impl Default for ServerConfig {
             steps: limits::STEPS,
             tools: McpConfig::default(),
             running: None,
+            fetch: None,
             stay: None,
         }
     }
@@ -156,6 +166,8 @@ pub(crate) struct ServerStateInner {
     pub(crate) quick: WorkSlots,
     /// Places for the explorer.
     pub(crate) explorers: WorkSlots,
+    pub(crate) logins: SiteLogins,
+    pub(crate) renewals: SiteRenewals,
     /// Places for engines that think.
     pub(crate) engines: Arc<Semaphore>,
 }
@@ -194,6 +206,8 @@ impl ServerState {
             progress: WorkProgress::default(),
             quick: WorkSlots::new(limits::ALL_QUICK, limits::QUICK),
             explorers: WorkSlots::new(limits::ALL_EXPLORERS, limits::EXPLORERS),
+            logins: SiteLogins::new(config.fetch.clone()),
+            renewals: SiteRenewals::new(config.fetch.clone(), config.data.as_deref()),
             engines: Arc::new(Semaphore::new(limits::ENGINES)),
         }))
     }
@@ -283,6 +297,7 @@ pub fn serve(
         };
         let tools = McpServer::new(Arc::new(LibraryBases(shared.clone())), tools);
         tokio::spawn(event_broadcast::watch(shared.clone()));
+        tokio::spawn(routes::renewals::watch(shared.clone()));
         let mut running = match &config.running {
             Some(file) => Some(RunningApp::begin(file).await?),
             None => None,

@@ -447,6 +447,12 @@ impl Library {
         found.map(|(id, _)| id.clone())
     }
 
+    /// The path of an open database.
+    pub(crate) fn path_of(&self, id: &str) -> Option<PathBuf> {
+        let bases = self.lock();
+        bases.get(id).map(|shown| shown.base.path().to_owned())
+    }
+
     /// Where the clipboard base lies.
     pub(crate) fn clipboard(&self) -> Option<&Path> {
         self.clipboard.as_deref()

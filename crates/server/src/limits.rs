@@ -132,6 +132,12 @@ pub const DIFFERENCES: usize = 200;
 pub const VERSIONS: usize = 100;
 /// Pairs of duplicates, groups of names and novelties in one answer.
 pub const FOUND: usize = 500;
+/// Rows of each table of mistakes.
+pub(crate) const MISTAKE_ROWS: usize = 20;
+/// How often it is looked whether a database is to be renewed.
+pub(crate) const RENEWAL_LOOK: Duration = Duration::from_secs(2);
+/// The longest time between two renewals, in hours: a month.
+pub(crate) const RENEWAL_HOURS: u64 = 31 * 24;
 /// Positions of a repertoire in one answer.
 pub const REPERTOIRE_POSITIONS: usize = 2_000;
 /// Moves of a line that is added to a repertoire.

@@ -8,6 +8,7 @@ import type { Engine } from '../engine/store';
 import { Dialog } from '../ui/dialog';
 import { figurines, language, languages, setFigurines, setLanguage, t } from '../words';
 import type { Key, Language } from '../words';
+import { Login } from './login';
 import * as store from './store';
 import type { PlacesAnswer } from '../answers';
 
@@ -52,6 +53,7 @@ export function Settings() {
           <input type="checkbox" checked={store.sound.value} onChange={event => (store.sound.value = event.currentTarget.checked)} /> {t('settings.sound')}
         </label>
         <Invitation />
+        <Login />
         <Elsewhere />
         <button type="submit">{t('close')}</button>
       </form>

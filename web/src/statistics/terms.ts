@@ -37,6 +37,8 @@ const TITLES: Record<string, Key> = {
   "Opponents' ratings": 'table.opponents-ratings',
   Opponents: 'table.opponents',
   Events: 'table.his-events',
+  Speeds: 'table.speeds',
+  Months: 'table.months',
   'Openings as White': 'table.openings-white',
   'Openings as Black': 'table.openings-black',
 };
@@ -71,7 +73,7 @@ const RESULTS: Record<Part, string> = { games: '', wins: 'result:1-0', draws: 'r
 
 /** The query for the games of a part of a row; null where there is none. */
 export function queryOf(table: string, row: Row, part: Part, of: Counted): string | null {
-  if ((!row.label && table !== 'results') || row.label.includes('"')) return null;
+  if ((!row.label && !['results', 'speeds'].includes(table)) || row.label.includes('"')) return null;
   if (of.player) return ofPlayer(table, row.label, part, of.player, of.against ?? '');
   const term = TERMS[table]?.(row.label);
   if (term === undefined || term === null) return null;
@@ -102,6 +104,10 @@ function ofPlayer(table: string, label: string, part: Part, player: string, agai
     const term = TERMS[table]?.(label);
     if (!term) return null;
     parts.push(term);
+  } else if (table === 'speeds') {
+    parts.push(`speed:${label || 'unknown'}`);
+  } else if (table === 'months') {
+    parts.push(`date:${label}`);
   } else if (!['names', 'colors', 'opponents'].includes(table)) return null;
   if (part === 'draws') parts.push(RESULTS.draws);
   else if (part !== 'games') parts.push(`${part === 'wins' ? 'winner' : 'loser'}${table === 'names' ? `="${label}"` : name(player)}`);

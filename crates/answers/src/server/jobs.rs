@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::macros::answers;
-use crate::server::PuzzlesAnswer;
+use crate::server::{PuzzlesAnswer, RenewalAnswer};
 use crate::{AnalysisAnswer, ConversionAnswer};
 
 answers! {
@@ -12,7 +12,8 @@ answers! {
     pub struct ServerJobAnswer {
         /// Its id.
         pub id: String,
-        /// Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse` or `puzzles`.
+        /// Its kind: `index`, `convert`, `repair`, `rehearsal`, `examination`, `analyse`, `puzzles` or
+        /// `renew`.
         pub kind: &'static str,
         /// The id of the database.
         pub base: String,
@@ -73,6 +74,8 @@ answers! {
         Analysis(Box<AnalysisAnswer>),
         /// Puzzles.
         Puzzles(Box<PuzzlesAnswer>),
+        /// What a renewal has brought.
+        Renewal(Box<RenewalAnswer>),
     }
 
     /// A message of the socket on which the server reports changes.

@@ -160,7 +160,7 @@ fn it_is_told_to_people_and_to_spreadsheets() {
     let told = tabiya(at, &["mistakes", "games.pgn", "--player", "Rook, A"]);
     assert_eq!(told.status.code(), Some(0), "{told:?}");
     let page = text(&told);
-    for heading in ["opening", "phase", "clock", "piece", "kind"] {
+    for heading in ["opening", "phase", "clock", "piece", "kind", "motif"] {
         assert!(page.contains(&format!("\n{heading} ")), "{page}");
     }
     assert!(String::from_utf8_lossy(&told.stderr).contains("no evaluations"));
@@ -172,4 +172,69 @@ fn it_is_told_to_people_and_to_spreadsheets() {
     assert!(rows.lines().count() > 10, "{rows}");
     let nobody = tabiya(at, &["mistakes", "games.pgn", "--player", "Nobody"]);
     assert_eq!(nobody.status.code(), Some(1));
+}
+
+#[test]
+fn motifs_are_those_of_the_better_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    // A missed fork, with a second variation that does not count; a missed mate on the back rank; a better line without a
+    // motif; one move without a line; and a good move with one, which does not count.
+    let games = r#"[White "Rook, A"]
+[Black "B"]
+[SetUp "1"]
+[FEN "r3k3/8/8/1N6/8/8/8/4K3 w - - 0 1"]
+[Result "*"]
+
+{ [%eval 5.00] } 1. Kd1 { [%eval -3.00] } ( 1. Nc7+ Kd7 2. Nxa8 ) ( 1. Nd6+ ) 1... Ke7 { [%eval -3.00] } *
+
+[White "Rook, A"]
+[Black "B"]
+[SetUp "1"]
+[FEN "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"]
+[Result "*"]
+
+{ [%eval #1] } 1. Kf1 { [%eval 0.00] } ( 1. Ra8# ) 1... g6 { [%eval 0.00] } 2. Ke1 { [%eval 0.00] } ( 2. Ra8+ ) *
+
+[White "Rook, A"]
+[Black "B"]
+[Result "*"]
+
+1. e4 { [%eval 0.20] } 1... e5 { [%eval 0.20] } 2. Qh5 { [%eval -4.00] } 2... Nf6 { [%eval -4.00] } 3. Qxe5+ { [%eval -9.00] } ( 3. Qd1 Nxe4 ) *
+"#;
+    std::fs::write(at.join("games.pgn"), games).expect("written");
+    for base in ["games.pgn", "games.si5"] {
+        if base != "games.pgn" {
+            assert!(tabiya(at, &["convert", "games.pgn", base]).status.success());
+        }
+        let found = answer(at, &["mistakes", base, "--player", "Rook, A", "--json"]);
+        let group = list(&found["groups"])
+            .iter()
+            .find(|group| group["by"] == "motif")
+            .expect("a group");
+        let rows: Vec<(&str, u64, Vec<(u64, u64)>)> = list(&group["rows"])
+            .iter()
+            .map(|row| {
+                let places = list(&row["places"]).iter().map(|place| {
+                    let number = |name: &str| place[name].as_u64().expect("a number");
+                    (number("number"), number("ply"))
+                });
+                (
+                    row["value"].as_str().expect("a text"),
+                    row["own"]["moves"].as_u64().expect("a number"),
+                    places.collect(),
+                )
+            })
+            .collect();
+        let row = |name: &str| rows.iter().find(|row| row.0 == name);
+        assert_eq!(row("fork"), Some(&("fork", 1, vec![(1, 1)])), "{rows:?}");
+        assert_eq!(row("back-rank"), Some(&("back-rank", 1, vec![(2, 1)])));
+        assert_eq!(row("mate"), Some(&("mate", 1, vec![(2, 1)])));
+        assert_eq!(row("unknown"), Some(&("unknown", 1, vec![(3, 3)])));
+        assert_eq!(row("quiet-move"), Some(&("quiet-move", 1, vec![(3, 5)])));
+        assert!(
+            rows.iter().all(|row| !row.0.contains("endgame")),
+            "{rows:?}"
+        );
+    }
 }

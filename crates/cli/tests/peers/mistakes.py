@@ -89,6 +89,7 @@ def moves_of(number, game):
             mated = after[0] == "mate" and after[1] * sign < 0
             missed = before[0] == "mate" and before[1] * sign > 0 and not (after[0] == "mate" and after[1] * sign > 0)
             row["kind"] = ("allows mate" if mated else "misses mate" if missed else "loses ground") if row["judgement"] else None
+            row["motif"] = "unknown" if row["judgement"] and len(node.parent.variations) == 1 else None
             yield row
         clock = CLOCK.findall(node.comment)
         clocks[mover] = sum(int(part) * unit for part, unit in zip(clock[-1], (3600, 60, 1))) if clock else None
@@ -128,7 +129,7 @@ def main():
     band = others.elo // 100 - rating // 100 if rating is not None else None
     others = others[band.abs() <= 1] if rating is not None else others[:0]
     groups = {}
-    for by in ("opening", "phase", "clock", "piece", "kind"):
+    for by in ("opening", "phase", "clock", "piece", "kind", "motif"):
         table = {}
         for value, part in own.groupby(by):
             wrong = part[part.judgement.isin(["mistake", "blunder"])]

@@ -2,6 +2,7 @@
 
 mod chesscom;
 mod dump;
+mod formats;
 mod interrupted;
 mod lichess;
 mod login;

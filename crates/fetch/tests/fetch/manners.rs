@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tabiya_fetch::{FetchError, FetchSettings, FetchSite, FetchSource, FetchTokens};
+use tabiya_fetch::{
+    FetchError, FetchSettings, FetchSite, FetchSource, FetchTokens, fetch_dump, fetch_ratings,
+};
+use tabiya_model::Control;
 
 use crate::lichess::{account, answer};
 use crate::stand_in::{Reply, StandIn};
@@ -159,6 +162,100 @@ fn what_is_no_answer_is_told_in_a_sentence_and_changes_nothing() {
 }
 
 #[test]
+fn a_page_of_a_network_is_no_answer_of_any_site() {
+    let page = "<!doctype html><html><body>Log in to this network</body></html>";
+    let server = StandIn::start(move |_| Reply::new(200, "text/html; charset=utf-8", page));
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("mine.pgn");
+    let own = "[Event \"mine\"]\n[Result \"*\"]\n\n1. e4 *\n\n";
+    std::fs::write(&base, own).expect("written");
+    let sites = [
+        FetchSite::Lichess,
+        FetchSite::Chesscom,
+        FetchSite::Twic,
+        FetchSite::Fide,
+        FetchSite::Dumps,
+    ];
+    let mut settings = settings(FetchSite::Lichess, &server);
+    settings.hosts = sites.map(|site| (site, server.address.clone())).into();
+    let sources = [
+        FetchSource::lichess("samplerook"),
+        FetchSource::chesscom("samplerook"),
+        FetchSource::study("abcdefgh"),
+        FetchSource::broadcast("abcdefgh"),
+        Ok(FetchSource::TwicIssues(1650, 1650)),
+    ];
+    let mut errors = Vec::new();
+    for source in sources {
+        let source = source.expect("a source");
+        errors.push(fetch_with(&base, settings.clone(), &source).expect_err("no data"));
+    }
+    let control = Control::default();
+    let list = folder.path().join("fide.zip");
+    errors.push(fetch_ratings(&list, settings.clone(), &control).expect_err("no list"));
+    let month = FetchSource::dump("2026-10").expect("a month");
+    let target = folder.path().join("month.pgn");
+    errors.push(fetch_dump(&month, &target, None, settings, &control).expect_err("no month"));
+    for error in errors {
+        let text = error.to_string();
+        assert!(matches!(error, FetchError::NotData { .. }), "{error:?}");
+        assert!(!text.contains("Log in") && !text.contains('\n'), "{text}");
+    }
+    assert_eq!(std::fs::read_to_string(&base).expect("the base"), own);
+    assert!(!list.exists() && !target.exists());
+}
+
+/// With the limits that users have, and little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn two_gigabytes_are_refused_in_a_sentence_and_little_memory() {
+    use std::process::Command;
+
+    let server = StandIn::start(|asked| match asked.place() {
+        "/pub/player/samplerook/games/archives" => Reply::new(
+            200,
+            "application/json",
+            r#"{"archives":["https://x/2024/05"]}"#,
+        ),
+        // One game that does not end, for Lichess, and a list that does not, for chess.com.
+        place if place.starts_with("/api/games/user") => Reply {
+            endless: true,
+            ..Reply::new(
+                200,
+                "application/x-ndjson",
+                r#"{"id":"x","moves":""#.to_owned() + &"e4 ".repeat(20_000),
+            )
+        }
+        .with("Content-Length", "2147483648"),
+        _ => Reply {
+            endless: true,
+            ..Reply::new(200, "application/json", r#"{"games":[],"#.repeat(5_000))
+        }
+        .with("Content-Length", "2147483648"),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = "[Event \"mine\"]\n[Result \"*\"]\n\n1. e4 *\n\n";
+    let base = folder.path().join("mine.pgn");
+    std::fs::write(&base, own).expect("written");
+    for site in ["lichess", "chesscom"] {
+        let run = Command::new("sh")
+            .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_tabiya-fetch"))
+            .args(["--host", &format!("{site}={}", server.address)])
+            .args([site, "SampleRook", "-o", "mine.pgn"])
+            .current_dir(folder.path())
+            .env("XDG_CONFIG_HOME", folder.path())
+            .output()
+            .expect("the program runs");
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(2), "{site}: {said}");
+        let errors = said.lines().filter(|line| line.starts_with("error: "));
+        assert_eq!(errors.count(), 1, "{site}: {said}");
+        assert_eq!(std::fs::read_to_string(&base).expect("the base"), own);
+    }
+}
+
+#[test]
 fn an_answer_without_an_end_is_not_read_to_its_end() {
     let small = |settings: &mut FetchSettings| {
         settings.game_bytes = 1 << 20;
@@ -227,6 +324,60 @@ fn what_swells_when_it_is_unpacked_is_stopped() {
         matches!(error, FetchError::Cut { .. } | FetchError::NotData { .. }),
         "{error}"
     );
+}
+
+#[test]
+fn an_archive_that_swells_is_no_issue() {
+    // Three hundred megabytes of games, or of one comment, in less than one.
+    for text in ["[Event \"x\"]\n\n1. e4 *\n\n", "{"] {
+        let packed = swollen_zip("twic1650.pgn", text.as_bytes(), 300 << 20);
+        assert!(packed.len() < 2 << 20);
+        let server = StandIn::start(move |_| Reply::new(200, "application/zip", packed.clone()));
+        let folder = tempfile::tempdir().expect("a folder");
+        let base = folder.path().join("twic.pgn");
+        let source = FetchSource::TwicIssues(1650, 1650);
+        let error = fetch_with(&base, settings(FetchSite::Twic, &server), &source);
+        let error = error.expect_err("no issue").to_string();
+        assert!(
+            !error.contains('\n') && error.starts_with("http"),
+            "{error}"
+        );
+        assert!(games(&base).is_empty());
+    }
+}
+
+/// An archive with one file that is a text again and again.
+fn swollen_zip(name: &str, text: &[u8], size: usize) -> Vec<u8> {
+    let block = text.repeat((1 << 20) / text.len());
+    let mut packer = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    let mut crc = flate2::Crc::new();
+    for _ in 0..size / block.len() {
+        packer.write_all(&block).expect("packed");
+        crc.update(&block);
+    }
+    let packed = packer.finish().expect("packed");
+    let size = u32::try_from(size / block.len() * block.len()).expect("a size");
+    let mut common = vec![20, 0, 0, 0, 8, 0, 0, 0, 33, 0];
+    common.extend(crc.sum().to_le_bytes());
+    common.extend(u32::try_from(packed.len()).expect("a size").to_le_bytes());
+    common.extend(size.to_le_bytes());
+    common.extend(u16::try_from(name.len()).expect("short").to_le_bytes());
+    common.extend([0, 0]);
+    let mut file = b"PK\x03\x04".to_vec();
+    file.extend(&common);
+    file.extend(name.as_bytes());
+    file.extend(packed);
+    let start = u32::try_from(file.len()).expect("a size");
+    file.extend(b"PK\x01\x02\x14\x00");
+    file.extend(&common);
+    file.extend([0; 14]);
+    file.extend(name.as_bytes());
+    let length = u32::try_from(file.len()).expect("a size") - start;
+    file.extend(b"PK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00");
+    file.extend(length.to_le_bytes());
+    file.extend(start.to_le_bytes());
+    file.extend([0; 2]);
+    file
 }
 
 #[test]

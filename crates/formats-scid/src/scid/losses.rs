@@ -37,7 +37,8 @@ tabiya_model::losses! {
         "Letters of the ScidFlags tag are not flags, occur twice, or are derived from the moves.";
     /// A FEN in another form.
     FEN_FORM = "scid-fen-form", Layout,
-        "The FEN tag is written in Scid's form: castling rights as KQkq, and all of its fields.";
+        "The FEN tag is written in Scid's form with all of its fields, and castling rights as KQkq, unless another rook is \
+         further out: the position is the same.";
     /// A FEN with more than a position.
     FEN_TEXT = "scid-fen-text", Tags,
         "The FEN tag holds more than the position; only the position is written.";

@@ -11,9 +11,11 @@ mod engine;
 mod explore;
 mod games;
 mod jobs;
+mod logins;
 mod mcp;
 mod multipart;
 mod puzzles;
+pub(crate) mod renewals;
 mod repertoires;
 mod request_body;
 mod research;
@@ -53,6 +55,10 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
         .route("/places", get(bases::places))
         .route("/folders", get(bases::folder))
         .route("/invitations", post(bases::invite))
+        .route(
+            "/login",
+            get(logins::state).post(logins::begin).delete(logins::stop),
+        )
         .route("/clipboard", post(clipboard::add).delete(clipboard::empty))
         .route("/bases/{base}", get(bases::one).delete(bases::close))
         .route("/bases/{base}/years", get(bases::years))
@@ -72,6 +78,7 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
         .route("/new", post(changes::make))
         .route("/bases/{base}/statistics", get(statistics::base))
         .route("/bases/{base}/player", get(statistics::of_player))
+        .route("/bases/{base}/mistakes", get(statistics::mistakes))
         .route("/bases/{base}/events", get(statistics::event))
         .route("/bases/{base}/doubles", get(research::duplicates))
         .route(
@@ -99,6 +106,11 @@ pub(crate) fn router(shared: ServerState, tools: McpServer) -> Router {
         .route("/trainings/{training}/answer", post(training::answer))
         .route("/trainings/{training}/skip", post(training::skip))
         .route("/bases/{base}/analyse", post(analyse::start))
+        .route(
+            "/bases/{base}/sources",
+            get(renewals::sources).post(renewals::schedule),
+        )
+        .route("/bases/{base}/renew", post(renewals::renew))
         .route("/bases/{base}/complete", get(completion::names))
         .route("/bases/{base}/puzzles", post(puzzles::start))
         .route("/sample", post(sample::show))

@@ -6,15 +6,17 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use tabiya::crosstable::{self, crosstable};
+use tabiya::mistakes;
 use tabiya::player::{self, player};
 use tabiya::stats::{self, PlotFormat, stats};
+use tabiya_answers::MistakesAnswer;
 use tabiya_model::{Control, JobCompletion, csv_cells};
 
 use super::long_work;
 use super::selection::SelectionParameters;
-use crate::ServerState;
-use crate::answer::Refusal;
+use crate::answer::{Refusal, RouteResult};
 use crate::error_codes;
+use crate::{ServerState, limits};
 
 /// What an answer is wanted as.
 #[derive(Copy, Clone, Deserialize, Default)]
@@ -100,6 +102,8 @@ pub(super) struct PlayerRequest {
     name: String,
     against: Option<String>,
     #[serde(default)]
+    full: bool,
+    #[serde(default)]
     form: StatsFormat,
 }
 
@@ -113,6 +117,7 @@ pub(super) async fn of_player(
         let games = games.of(shared, [shared.library.get(&id)?])?;
         let options = player::PlayerOptions {
             against: text(asked.against),
+            full: asked.full,
             ..player::PlayerOptions::new(asked.name)
         };
         let answer = player(&games, &options, control)?;
@@ -121,6 +126,35 @@ pub(super) async fn of_player(
             StatsFormat::Csv => csv(&answer.csv()),
             _ => Json(answer.answer()).into_response(),
         })
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+pub(super) struct MistakesRequest {
+    name: String,
+}
+
+/// Where a player makes mistakes, with no more than some games for each row.
+pub(super) async fn mistakes(
+    State(shared): State<ServerState>,
+    Path(id): Path<String>,
+    Query(asked): Query<MistakesRequest>,
+    Query(games): Query<SelectionParameters>,
+) -> RouteResult<MistakesAnswer> {
+    long_work(&shared, move |shared, control| {
+        let games = games.of(shared, [shared.library.get(&id)?])?;
+        let options = mistakes::MistakesOptions {
+            name: asked.name,
+            top: limits::MISTAKE_ROWS,
+        };
+        let found = mistakes::mistakes(&games, &options, control)?;
+        whole(found.ended, control)?;
+        let mut answer = found.answer();
+        for row in answer.groups.iter_mut().flat_map(|group| &mut group.rows) {
+            row.places.truncate(limits::FOUND);
+        }
+        Ok(Json(answer))
     })
     .await
 }

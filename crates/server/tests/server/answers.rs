@@ -37,6 +37,7 @@ fn every_route_answers_as_described() {
         "/api/v1/edits",
         "/api/v1/explore",
         "/api/v1/jobs",
+        "/api/v1/login",
         "/api/v1/openapi.json",
         "/lichess",
         "/masters",
@@ -53,6 +54,8 @@ fn every_route_answers_as_described() {
         "/games/1/versions",
         "/statistics",
         "/player?name=Morphy",
+        "/mistakes?name=Morphy",
+        "/sources",
         "/events?game=1",
         "/doubles",
         "/names",
@@ -61,6 +64,8 @@ fn every_route_answers_as_described() {
     ] {
         get(&format!("{of_base}{path}"));
     }
+    ask(&server, "DELETE", "/api/v1/login", &Value::Null);
+    post(&format!("{of_base}/sources"), json!({"hours": 0}));
     post("/api/v1/invitations", json!({}));
     post("/api/v1/sample", json!({}));
     post(&format!("{of_base}/check"), json!({}));
@@ -148,13 +153,15 @@ fn every_route_answers_as_described() {
         &Value::Null,
     );
 
-    // Files and texts are no JSON; the socket, uploads and engines have tests of their own, whose answers are judged there.
+    // Files and texts are no JSON; the socket, uploads, engines and sites have tests of their own, whose answers are judged there.
     let elsewhere = [
         ("GET", "/api/v1/live"),
         ("POST", "/api/v1/uploads"),
         ("GET", "/api/v1/engine"),
         ("POST", "/api/v1/bases/{base}/analyse"),
         ("POST", "/api/v1/bases/{base}/puzzles"),
+        ("POST", "/api/v1/bases/{base}/renew"),
+        ("POST", "/api/v1/login"),
     ];
     let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     let unanswered = DESCRIBED

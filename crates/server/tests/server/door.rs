@@ -381,7 +381,7 @@ fn the_description_names_every_route() {
     let server = Server::start(false);
     let described = server.get("/api/v1/openapi.json").json();
     let paths = described["paths"].as_object().expect("paths");
-    assert_eq!(paths.len(), 67);
+    assert_eq!(paths.len(), 71);
     let base = server.base();
     for (path, methods) in paths {
         let path = path

@@ -10,9 +10,11 @@ use tabiya_model::date::Date;
 use tabiya_model::eco::EcoCode;
 use tabiya_model::facts::{FactFields, FactSource, NameTable};
 use tabiya_model::outcome::Outcome;
+use tabiya_model::time_class::{self, TimeClass};
 
 use crate::openings;
 use crate::score::seen_by;
+use crate::statistic::tags;
 
 pub use record::{PlayerRecord, RatingPeriod};
 pub use streaks::{PlayerStreak, StreakKind};
@@ -44,6 +46,8 @@ pub struct PlayerGame {
     pub outcome: Outcome,
     /// The opening.
     pub eco: Option<EcoCode>,
+    /// How fast it was played; unknown if the collector does not read it.
+    pub speed: Option<TimeClass>,
 }
 
 /// Whether a name is that of a player.
@@ -56,6 +60,7 @@ pub struct PlayerCollector<'t> {
     is_opponent: Option<NamePredicate<'t>>,
     /// What is known of the names that have a number.
     known: Vec<bool>,
+    reads_speeds: bool,
 }
 
 impl<'t> PlayerCollector<'t> {
@@ -77,6 +82,16 @@ impl<'t> PlayerCollector<'t> {
             is_player,
             is_opponent,
             known,
+            reads_speeds: false,
+        }
+    }
+
+    /// Reads also how fast the games were played, which no index has.
+    #[must_use]
+    pub fn with_speeds(self) -> PlayerCollector<'t> {
+        PlayerCollector {
+            reads_speeds: true,
+            ..self
         }
     }
 
@@ -100,6 +115,10 @@ impl<'t> PlayerCollector<'t> {
         let event = game.event()?.into();
         let round = game.round()?.into();
         let eco = openings::code_of(game)?;
+        let speed = match self.reads_speeds {
+            true => TimeClass::of_game(&game.game(tags(&time_class::TAGS))?.tags),
+            false => None,
+        };
         let place = game.place();
         let fact = game.fact()?;
         let [white, black] = fact.elos;
@@ -120,6 +139,7 @@ impl<'t> PlayerCollector<'t> {
             opponent_elo,
             outcome: seen_by(color, fact.outcome),
             eco,
+            speed,
         }))
     }
 }
@@ -128,7 +148,7 @@ impl Statistic for PlayerCollector<'_> {
     type Sum = Vec<PlayerGame>;
 
     fn needs(&self) -> CollectorNeeds {
-        CollectorNeeds::facts(
+        let needs = CollectorNeeds::facts(
             FactFields::WHITE
                 .union(FactFields::BLACK)
                 .union(FactFields::EVENT)
@@ -137,7 +157,11 @@ impl Statistic for PlayerCollector<'_> {
                 .union(FactFields::ELOS)
                 .union(FactFields::OUTCOME),
         )
-        .union(openings::needs())
+        .union(openings::needs());
+        match self.reads_speeds {
+            true => needs.perhaps(tags(&time_class::TAGS)),
+            false => needs,
+        }
     }
 
     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {

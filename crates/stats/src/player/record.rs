@@ -7,6 +7,7 @@ use tabiya_answers::{PlayerGameAnswer, RatingPeriodAnswer, SideAnswer, StreakAns
 use tabiya_model::date::Date;
 use tabiya_model::eco::EcoCode;
 use tabiya_model::outcome::Outcome;
+use tabiya_model::time_class::TimeClass;
 
 use super::PlayerGame;
 use super::streaks::{self, PlayerStreak};
@@ -53,18 +54,52 @@ fn when(game: &PlayerGame) -> (Date, Vec<u32>, usize, u64) {
 
 impl PlayerRecord {
     /// The record of games, with lists of names and games no longer than `most`.
-    pub fn new(mut games: Vec<PlayerGame>, most: usize) -> PlayerRecord {
+    pub fn new(games: Vec<PlayerGame>, most: usize) -> PlayerRecord {
+        PlayerRecord::of(games, most).0
+    }
+
+    /// The same with the scores by speed and month, of games whose speeds were read.
+    pub fn with_speeds_and_months(games: Vec<PlayerGame>, most: usize) -> PlayerRecord {
+        let (mut record, games) = PlayerRecord::of(games, most);
+        record.add_speeds_and_months(&games);
+        record
+    }
+
+    /// The record, and its games in the order of time.
+    fn of(mut games: Vec<PlayerGame>, most: usize) -> (PlayerRecord, Vec<PlayerGame>) {
         games.sort_by_cached_key(when);
         let mut score = ResultCounts::default();
         games.iter().for_each(|game| score.count(game.outcome));
-        PlayerRecord {
+        let record = PlayerRecord {
             score,
             tables: tables(&games, most),
             ratings: history(&games),
             best: remarkable(&games, Outcome::WhiteWins, most),
             worst: remarkable(&games, Outcome::BlackWins, most),
             streaks: streaks::longest(&games),
-        }
+        };
+        (record, games)
+    }
+
+    /// Adds the scores by speed and month, of games whose speed was read.
+    fn add_speeds_and_months(&mut self, games: &[PlayerGame]) {
+        let own = |name, title, rows: Vec<_>| {
+            StatsTable::titled(name, title, true, rows.into(), RowOrder::Own, None)
+        };
+        let speeds = TimeClass::ALL.map(Some).into_iter().chain([None]);
+        let speeds = speeds.filter_map(|speed| {
+            let mut score = ResultCounts::default();
+            let of_speed = games.iter().filter(|game| game.speed == speed);
+            of_speed.for_each(|game| score.count(game.outcome));
+            let name = speed.map_or("", TimeClass::name);
+            (score.games() > 0).then(|| StatsRow::new(name, score))
+        });
+        let months = labelled(games, |game| match (game.date.year, game.date.month) {
+            (Some(year), Some(month)) => format!("{year:04}.{month:02}"),
+            _ => String::new(),
+        });
+        self.tables.push(own("speeds", "Speeds", speeds.collect()));
+        self.tables.push(own("months", "Months", months));
     }
 
     /// The history of the rating, for programs.

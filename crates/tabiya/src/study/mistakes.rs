@@ -1,18 +1,19 @@
-//! Where a player loses: by opening, phase, clock, piece and kind of loss, compared with others of a similar rating.
+//! Where a player loses: by opening, phase, clock, piece, kind of loss and motif, compared with others of a similar rating.
 //!
 //! Only moves between two evaluations are counted, whoever wrote these. `docs/mistakes.md` defines the words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::{Color, Role};
 use tabiya_answers::{
     MistakeCountAnswer, MistakeGroupAnswer, MistakePlaceAnswer, MistakeRowAnswer, MistakesAnswer,
 };
+use tabiya_engine::tactics::{PuzzleTheme, themes};
 use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic};
 use tabiya_model::command::{ClockKind, CommentCommand, Evaluation, commands};
 use tabiya_model::judgement::{EvaluationStep, Evaluations, Judgement};
 use tabiya_model::tags::TagSet;
-use tabiya_model::{Board, Control, Game, GameNeeds, JobCompletion, Result, TapeOp};
+use tabiya_model::{Board, Control, Game, GameNeeds, JobCompletion, Result, Tape, TapeOp};
 
 use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
@@ -24,8 +25,20 @@ const BAND: u32 = 100;
 /// So many plies are the opening, unless the endgame begins before.
 const OPENING_PLIES: usize = 20;
 
+/// So many plies of a better line say what it is about.
+const MOTIF_PLIES: usize = 12;
+
 /// With so many pieces beside kings and pawns it is an endgame.
 const ENDGAME_PIECES: usize = 6;
+
+/// Themes that say nothing of what was missed: the phase is counted apart.
+const NO_MOTIFS: [PuzzleTheme; 5] = [
+    PuzzleTheme::PawnEndgame,
+    PuzzleTheme::KnightEndgame,
+    PuzzleTheme::BishopEndgame,
+    PuzzleTheme::RookEndgame,
+    PuzzleTheme::QueenEndgame,
+];
 
 /// Whose games, and how many rows.
 #[derive(Clone, Debug)]
@@ -49,15 +62,18 @@ pub enum MistakeAspect {
     Piece,
     /// The kind of loss, of moves that are judged.
     Kind,
+    /// The motifs of the better line that the analysis gives, of moves that are judged.
+    Motif,
 }
 
 impl MistakeAspect {
-    const ALL: [MistakeAspect; 5] = [
+    const ALL: [MistakeAspect; 6] = [
         MistakeAspect::Opening,
         MistakeAspect::Phase,
         MistakeAspect::Clock,
         MistakeAspect::Piece,
         MistakeAspect::Kind,
+        MistakeAspect::Motif,
     ];
 
     /// Its name.
@@ -68,6 +84,7 @@ impl MistakeAspect {
             MistakeAspect::Clock => "clock",
             MistakeAspect::Piece => "piece",
             MistakeAspect::Kind => "kind",
+            MistakeAspect::Motif => "motif",
         }
     }
 }
@@ -233,7 +250,8 @@ struct MistakeCollector<'f> {
 /// What is read of every game.
 const NEEDS: GameNeeds = GameNeeds {
     moves: true,
-    variations: false,
+    // The better lines of an analysis.
+    variations: true,
     annotations: true,
     verify: false,
     notation: false,
@@ -258,7 +276,12 @@ impl Statistic for MistakeCollector<'_> {
             return Ok(());
         }
         sum.games += u64::from(own.contains(&true));
-        let moves = described(game);
+        let judged: BTreeSet<usize> = evaluations
+            .steps()
+            .filter(|step| step.judgement().is_some())
+            .map(|step| step.ply)
+            .collect();
+        let moves = described(game, &judged);
         let ratings = sides.map(|(_, tag)| {
             game.tags
                 .number(&format!("{tag}Elo"))
@@ -339,11 +362,14 @@ struct DescribedMove {
     piece: &'static str,
     phase: &'static str,
     clock: &'static str,
+    /// The motifs of the first variation instead of the move, if it is judged and has one.
+    motifs: Option<Vec<&'static str>>,
 }
 
-/// The moves of the main line.
-fn described(game: &Game) -> Vec<DescribedMove> {
+/// The moves of the main line, with the motifs of those plies that are judged.
+fn described(game: &Game, judged: &BTreeSet<usize>) -> Vec<DescribedMove> {
     let mut board = game.start_board();
+    let mut before = board.clone();
     let mut moves: Vec<DescribedMove> = Vec::new();
     // What is left on both clocks; the last entry is the one of who has just moved.
     let mut clocks: [Option<u64>; 2] = [None, None];
@@ -352,7 +378,13 @@ fn described(game: &Game) -> Vec<DescribedMove> {
     while let Some(op) = tape.get(at) {
         at += 1;
         match op {
-            TapeOp::Begin(_) => at = tape.skip(at - 1),
+            TapeOp::Begin(_) => {
+                let is_judged = judged.contains(&moves.len().wrapping_sub(1));
+                if let Some(last) = moves.last_mut().filter(|_| is_judged) {
+                    last.motifs.get_or_insert_with(|| motifs(&before, tape, at));
+                }
+                at = tape.skip(at - 1);
+            }
             TapeOp::Move(m) => {
                 // Whoever moves now looks at the clock of two plies ago.
                 clocks.swap(0, 1);
@@ -360,8 +392,10 @@ fn described(game: &Game) -> Vec<DescribedMove> {
                     piece: piece_name(m.role()),
                     phase: phase(&board, moves.len()),
                     clock: clock_name(clocks[1]),
+                    motifs: None,
                 });
                 clocks[1] = None;
+                before.clone_from(&board);
                 board.play(m);
             }
             TapeOp::Comment(id) if !moves.is_empty() => {
@@ -379,6 +413,26 @@ fn described(game: &Game) -> Vec<DescribedMove> {
         }
     }
     moves
+}
+
+/// The motifs of the variation whose operations begin at a place.
+fn motifs(start: &Board, tape: &Tape, mut at: usize) -> Vec<&'static str> {
+    let mut line = Vec::new();
+    while let Some(op) = tape.get(at).filter(|_| line.len() < MOTIF_PLIES) {
+        at += 1;
+        match op {
+            TapeOp::Begin(_) => at = tape.skip(at - 1),
+            TapeOp::End => break,
+            TapeOp::Move(m) if m.is_null() => break,
+            TapeOp::Move(m) => line.push(m),
+            _ => {}
+        }
+    }
+    let themes = themes::of(start, &line).into_iter();
+    themes
+        .filter(|theme| !NO_MOTIFS.contains(theme))
+        .map(PuzzleTheme::name)
+        .collect()
 }
 
 fn piece_name(role: Role) -> &'static str {
@@ -444,6 +498,13 @@ fn keys(game: &Game, told: &DescribedMove, step: &EvaluationStep) -> Vec<Mistake
     ];
     if let Some(kind) = kind(step) {
         keys.push((MistakeAspect::Kind, kind.to_owned()));
+        let motifs: &[&str] = match &told.motifs {
+            None => &["unknown"],
+            Some(motifs) if motifs.is_empty() => &["none"],
+            Some(motifs) => motifs,
+        };
+        let motifs = motifs.iter().map(|motif| (*motif).to_owned());
+        keys.extend(motifs.map(|motif| (MistakeAspect::Motif, motif)));
     }
     keys
 }

@@ -24,6 +24,8 @@ pub struct PlayerOptions {
     pub against: Option<String>,
     /// The maximum number of names or games in a list.
     pub top: usize,
+    /// Count also by speed and month; the games are read for it.
+    pub full: bool,
 }
 
 impl PlayerOptions {
@@ -33,6 +35,7 @@ impl PlayerOptions {
             name: name.into(),
             against: None,
             top: 20,
+            full: false,
         }
     }
 }
@@ -170,7 +173,10 @@ pub fn player(
         player: options.name.clone(),
         against: options.against.clone(),
         bases: games.base_names(),
-        record: PlayerRecord::new(found.games, options.top),
+        record: match options.full {
+            true => PlayerRecord::with_speeds_and_months(found.games, options.top),
+            false => PlayerRecord::new(found.games, options.top),
+        },
         damaged: found.damaged,
         notes: found.notes,
         ended: found.ended,
@@ -207,6 +213,10 @@ pub(crate) fn player_games(
         let facts = view.as_ref().and_then(|view| view.database().facts());
         let is_opponent = against.as_ref().map(|_| &is_opponent as NamePredicate<'_>);
         let player = PlayerCollector::new(place, facts, &is_player, is_opponent);
+        let player = match options.full {
+            true => player.with_speeds(),
+            false => player,
+        };
         let (mut counts, mut of_base) = ((0, 0), Vec::new());
         let mut pass = CollectorPass::new();
         pass.sum(&GameCount, &mut counts);
