@@ -111,3 +111,62 @@ fn archives_give_what_their_files_give() {
     assert!(texts[0].matches("[Event ").count() >= 9);
     assert!(texts.iter().all(|text| *text == texts[0]));
 }
+
+/// An archive is written, verified and read like its database, and a database is changed with undo.
+#[test]
+fn archives_are_written_and_databases_changed() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/cbh/ok");
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let (plain, archive) = (at("plain.cbh"), at("packed.cbv"));
+    for target in [&plain, &archive] {
+        let convert = ["convert", "--verify"].map(Path::new);
+        let (code, said) = run(&[convert[0], convert[1], &samples.join("modern.cbh"), target]);
+        assert!(matches!(code, 0 | 3), "{said}");
+        assert!(
+            said.contains("verified, no unreported difference"),
+            "{said}"
+        );
+    }
+    let (code, said) = run(&[Path::new("diff"), &plain, &archive]);
+    assert_eq!(code, 0, "{said}");
+    let (code, said) = run(&[
+        Path::new("edit"),
+        &archive,
+        Path::new("delete"),
+        Path::new("1"),
+    ]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("archive"), "{said}");
+    let before = std::fs::read(plain.with_extension("cbg")).expect("read");
+    let edit = |words: &[&str]| {
+        let words = words.iter().map(Path::new);
+        let args: Vec<&Path> = [Path::new("edit"), &plain]
+            .into_iter()
+            .chain(words)
+            .collect();
+        let (code, said) = run(&args);
+        assert!(matches!(code, 0 | 3), "{args:?}: {said}");
+        said
+    };
+    let other = at("one.pgn");
+    std::fs::write(&other, "[White \"New\"]\n\n1. e4 e5 2. Nf3 *\n").expect("written");
+    edit(&["append", other.to_str().expect("a name")]);
+    edit(&["delete", "1"]);
+    edit(&["replace", "2", other.to_str().expect("a name")]);
+    let (code, said) = run(&[Path::new("diff"), &plain, &archive]);
+    assert_eq!(code, 1, "{said}");
+    assert_eq!(
+        edit(&["history"])
+            .lines()
+            .filter(|line| !line.is_empty())
+            .count(),
+        3
+    );
+    for _ in 0..3 {
+        edit(&["undo"]);
+    }
+    let (code, said) = run(&[Path::new("diff"), &plain, &archive]);
+    assert_eq!(code, 0, "{said}");
+    assert!(std::fs::read(plain.with_extension("cbg")).expect("read") == before);
+}

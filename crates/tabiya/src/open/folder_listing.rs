@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tabiya_formats::format::{FormatProbe, ProbeAnswer};
+use tabiya_formats::format::{Format, FormatProbe, ProbeAnswer};
 use tabiya_formats::registry::{self, FORMATS};
+use tabiya_io::cloud_placeholder;
 use tabiya_io::held_folder::{self, DirectoryEntry};
 use tabiya_model::{Control, Result};
 
@@ -101,6 +102,18 @@ fn look_at(opener: &Opener, listing: &mut FolderContents, entry: DirectoryEntry)
     let Some(there) = there.filter(|there| there.is_file() && (is_archive || is_format)) else {
         return;
     };
+    if cloud_placeholder::is_placeholder(&there) {
+        // Looking into it would fetch it: what its name says must do.
+        let by_name = |format: &&&'static Format| {
+            format.open.is_some() && format.extensions.contains(&&*extension)
+        };
+        listing.databases.push(ListedDatabase {
+            format: FORMATS.iter().find(by_name).map(|format| format.title),
+            path,
+            bytes: there.len(),
+        });
+        return;
+    }
     let Ok(look) = opener.inspect(&path) else {
         return;
     };
