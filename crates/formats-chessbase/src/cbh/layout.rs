@@ -479,9 +479,9 @@ impl CbhStartRecord {
 
     /// What there is room for of a board. Rights are those of rooks wherever they stand.
     pub fn of(board: &Board) -> CbhStartRecord {
-        let mut men = [None; 64];
-        for (man, number) in men.iter_mut().zip(0_u8..) {
-            *man = square_by_files(number).and_then(|square| board.piece_at(square));
+        let mut pieces = [None; 64];
+        for (piece, number) in pieces.iter_mut().zip(0_u8..) {
+            *piece = square_by_files(number).and_then(|square| board.piece_at(square));
         }
         let mut castling = 0;
         for (color, side, bit) in [
@@ -503,7 +503,7 @@ impl CbhStartRecord {
             turn: board.turn(),
             castling,
             move_number: u8::try_from(board.fullmoves()).unwrap_or(u8::MAX),
-            pieces: men,
+            pieces,
         }
     }
 
@@ -526,16 +526,16 @@ impl CbhStartRecord {
             }
             Some(())
         };
-        for man in self.pieces {
-            let Some(man) = man else {
+        for piece in self.pieces {
+            let Some(piece) = piece else {
                 push(0, 1)?;
                 continue;
             };
             let role = ROLES
                 .iter()
                 .zip(1_u8..)
-                .find(|(role, _)| **role == man.role);
-            let color = if man.color.is_black() { 8 } else { 0 };
+                .find(|(role, _)| **role == piece.role);
+            let color = if piece.color.is_black() { 8 } else { 0 };
             push(16 | color | role.map_or(0, |(_, number)| number), 5)?;
         }
         Some(bytes)
@@ -543,7 +543,7 @@ impl CbhStartRecord {
 
     /// Reads a starting position; `None` if a piece has an unknown number.
     pub fn decode(bytes: &[u8; 28]) -> Option<CbhStartRecord> {
-        let mut men = [None; 64];
+        let mut pieces = [None; 64];
         let mut at = 0_usize;
         let mut bits = |count: usize| -> Option<u8> {
             let mut value = 0;
@@ -554,14 +554,14 @@ impl CbhStartRecord {
             }
             Some(value)
         };
-        for man in &mut men {
+        for piece in &mut pieces {
             if bits(1)? == 0 {
                 continue;
             }
             let color = Color::from_white(bits(1)? == 0);
             let role = usize::from(bits(3)?).checked_sub(1)?;
             let role = *ROLES.get(role)?;
-            *man = Some(Piece { color, role });
+            *piece = Some(Piece { color, role });
         }
         Some(CbhStartRecord {
             version: bytes[0],
@@ -569,16 +569,16 @@ impl CbhStartRecord {
             turn: Color::from_white(bytes[1] & 16 == 0),
             castling: bytes[2],
             move_number: bytes[3],
-            pieces: men,
+            pieces,
         })
     }
 
     /// The position without castling rights and en passant square.
     pub fn setup(&self) -> Setup {
         let mut setup = Setup::empty();
-        for (man, number) in self.pieces.iter().zip(0_u8..) {
-            if let (Some(man), Some(square)) = (man, square_by_files(number)) {
-                setup.board.set_piece_at(square, *man);
+        for (piece, number) in self.pieces.iter().zip(0_u8..) {
+            if let (Some(piece), Some(square)) = (piece, square_by_files(number)) {
+                setup.board.set_piece_at(square, *piece);
             }
         }
         setup.turn = self.turn;

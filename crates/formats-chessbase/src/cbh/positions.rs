@@ -158,12 +158,12 @@ impl<B: CbhMoveSource> GameWalker for CbhWalker<'_, B> {
 }
 
 /// A move of pieces that stand so.
-fn delta(men: &PiecePlacement, m: Move) -> MoveDelta {
+fn delta(pieces: &PiecePlacement, m: Move) -> MoveDelta {
     if m.is_null() {
         return MoveDelta::NULL;
     }
     let square = |square: shakmaty::Square| u32::from(square).to_le_bytes()[0] & 63;
-    let at = |square: u8| men.0.get(usize::from(square)).copied().unwrap_or(0);
+    let at = |square: u8| pieces.0.get(usize::from(square)).copied().unwrap_or(0);
     let (from, to) = (square(m.from()), square(m.to()));
     let mover = at(from);
     if m.is_castle() {

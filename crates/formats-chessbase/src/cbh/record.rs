@@ -236,7 +236,7 @@ pub(super) fn read_moves(
         set_start(record, start, &beginning, granted, game);
     }
     let mut findings = Vec::new();
-    let men = match start {
+    let pieces = match start {
         None => STANDARD.clone(),
         Some(_) => CbhPieces::of(&beginning.board, beginning.chess960),
     };
@@ -250,7 +250,7 @@ pub(super) fn read_moves(
     let stream = record.bytes.get(beginning.at..).unwrap_or(&[]);
     let understood = moves::decode(
         stream,
-        men,
+        pieces,
         want.verify.then_some(&beginning.board),
         rules,
         &mut scratch.memory,
@@ -310,8 +310,8 @@ fn missing_rights(
                     beginning
                         .board
                         .piece_at(Square::from_coords(file, back))
-                        .filter(|man| man.color == color)
-                        .map(|man| man.role)
+                        .filter(|piece| piece.color == color)
+                        .map(|piece| piece.role)
                 };
                 let rook = if short {
                     shakmaty::File::H

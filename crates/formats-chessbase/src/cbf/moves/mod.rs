@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn rooks_reach_what_they_attack() {
-        let mut men = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut pieces = 0x9e37_79b9_7f4a_7c15_u64;
         for round in 0..200_u32 {
             // Crowded boards and empty ones.
-            men = men
+            pieces = pieces
                 .rotate_left(round % 61)
                 .wrapping_mul(0xbf58_476d_1ce4_e5b9)
-                ^ men >> 29;
-            for occupied in [men, men & men >> 17, men | men << 9, 0, !0] {
+                ^ pieces >> 29;
+            for occupied in [pieces, pieces & pieces >> 17, pieces | pieces << 9, 0, !0] {
                 for from in Square::ALL {
                     let expected = shakmaty::attacks::rook_attacks(from, Bitboard(occupied));
                     let here = occupied | 1 << u32::from(from);

@@ -274,10 +274,10 @@ pub(in crate::cbf) struct CbfRotatedBoard {
 }
 
 #[inline(always)]
-fn each(mut men: u64, mut what: impl FnMut(usize)) {
-    while men != 0 {
-        what(men.trailing_zeros() as usize & 63);
-        men &= men - 1;
+fn each(mut pieces: u64, mut what: impl FnMut(usize)) {
+    while pieces != 0 {
+        what(pieces.trailing_zeros() as usize & 63);
+        pieces &= pieces - 1;
     }
 }
 
@@ -689,20 +689,23 @@ mod tests {
     fn pieces_reach_what_they_attack() {
         use shakmaty::Bitboard;
         use shakmaty::attacks::{bishop_attacks, rook_attacks};
-        let mut men = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut pieces = 0x9e37_79b9_7f4a_7c15_u64;
         for round in 0..300_u32 {
-            men = men
+            pieces = pieces
                 .rotate_left(round % 61)
                 .wrapping_mul(0xbf58_476d_1ce4_e5b9)
-                ^ men >> 29;
-            for occupied in [men, men & men >> 17, men | men << 9, 0, !0] {
+                ^ pieces >> 29;
+            for occupied in [pieces, pieces & pieces >> 17, pieces | pieces << 9, 0, !0] {
                 for from in Square::ALL {
                     // A board that lies on its side is a board too.
-                    let (at, men) = (usize::from(from), Bitboard(occupied));
-                    assert_eq!(Bitboard(rook_reach(at, occupied)), rook_attacks(from, men));
+                    let (at, pieces) = (usize::from(from), Bitboard(occupied));
+                    assert_eq!(
+                        Bitboard(rook_reach(at, occupied)),
+                        rook_attacks(from, pieces)
+                    );
                     assert_eq!(
                         Bitboard(bishop_reach(at, occupied)),
-                        bishop_attacks(from, men)
+                        bishop_attacks(from, pieces)
                     );
                 }
             }

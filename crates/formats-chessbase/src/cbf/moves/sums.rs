@@ -64,8 +64,8 @@ impl CbfMoveCounter<'_> {
         file: u32,
         number: u32,
     ) -> CbfMoveMeaning {
-        let mut men = self.us & FILE_A << file;
-        let pieces = men & !self.pawns;
+        let mut own = self.us & FILE_A << file;
+        let pieces = own & !self.pawns;
         if pieces & pieces.wrapping_sub(1) != 0 {
             return self.search(file, number, |square| self.count_with(sums, square));
         }
@@ -73,15 +73,15 @@ impl CbfMoveCounter<'_> {
         let of_piece =
             u32::try_from((sums.files - sums.pawn_files) >> (8 * file) & 0xff).unwrap_or(0);
         let mut left = number;
-        while men != 0 {
-            let square = men.trailing_zeros() & 63;
+        while own != 0 {
+            let square = own.trailing_zeros() & 63;
             let is_piece = u32::from(pieces >> square & 1 != 0);
             let count = sums.pawn(square) + is_piece * of_piece;
             if left <= count {
                 return self.expand(Square::new(square), left);
             }
             left -= count;
-            men &= men - 1;
+            own &= own - 1;
         }
         CbfMoveMeaning::Phantom
     }
@@ -90,12 +90,12 @@ impl CbfMoveCounter<'_> {
     #[inline]
     fn search(&self, file: u32, number: u32, count: impl Fn(u32) -> u32) -> CbfMoveMeaning {
         let mut left = number;
-        let mut men = self.us & FILE_A << file;
-        while men != 0 {
-            let from = lowest(men);
-            men &= men - 1;
+        let mut own = self.us & FILE_A << file;
+        while own != 0 {
+            let from = lowest(own);
+            own &= own - 1;
             // The last piece of the file needs no counting.
-            if men == 0 {
+            if own == 0 {
                 return self.expand(from, left);
             }
             let count = count(u32::from(from));
@@ -126,11 +126,11 @@ impl CbfMoveCounter<'_> {
     #[inline]
     pub(super) fn count_file(&self, file: u32, before: u32, count: impl Fn(u32) -> u32) -> u32 {
         let below = 1_u64.checked_shl(before).map_or(u64::MAX, |bit| bit - 1);
-        let mut men = self.us & FILE_A << file & below;
+        let mut own = self.us & FILE_A << file & below;
         let mut sum = 0;
-        while men != 0 {
-            sum += count(men.trailing_zeros());
-            men &= men - 1;
+        while own != 0 {
+            sum += count(own.trailing_zeros());
+            own &= own - 1;
         }
         sum
     }

@@ -135,12 +135,12 @@ const fn rank_table() -> [[u8; 64]; 8] {
     while file < 8 {
         let mut inner = 0;
         while inner < 64 {
-            let men = (inner << 1) as u8;
+            let pieces = (inner << 1) as u8;
             let mut to = file;
             while to > 0 {
                 to -= 1;
                 table[file][inner] |= 1 << to;
-                if men >> to & 1 != 0 {
+                if pieces >> to & 1 != 0 {
                     break;
                 }
             }
@@ -148,7 +148,7 @@ const fn rank_table() -> [[u8; 64]; 8] {
             while to < 7 {
                 to += 1;
                 table[file][inner] |= 1 << to;
-                if men >> to & 1 != 0 {
+                if pieces >> to & 1 != 0 {
                     break;
                 }
             }
@@ -167,11 +167,11 @@ pub(super) fn rook_reach(from: Square, occupied: u64) -> u64 {
     let (here, file, rank) = (1_u64 << at, at & 7, at & 56);
     let along = RANK_REACH[file as usize][(occupied >> rank >> 1 & 63) as usize];
     let line = FILE_A << file;
-    let men = occupied & line;
+    let pieces = occupied & line;
     // What a subtraction of the piece's own bit changes is what lies between it and the next piece of the file; upside down
     // for the other way.
-    let up = men.wrapping_sub(here << 1);
-    let down = men
+    let up = pieces.wrapping_sub(here << 1);
+    let down = pieces
         .swap_bytes()
         .wrapping_sub(here.swap_bytes() << 1)
         .swap_bytes();

@@ -189,11 +189,11 @@ impl CbhMovetextEncoder {
         if !start.is_whole || !game.tape.ops().all(|op| matches!(op, TapeOp::Move(_))) {
             return false;
         }
-        let mut men = start.men.clone();
+        let mut pieces = start.pieces.clone();
         let mut parent = NONE;
         for op in game.tape.ops() {
             let TapeOp::Move(m) = op else { continue };
-            let Some(code) = men.encode(m, coder) else {
+            let Some(code) = pieces.encode(m, coder) else {
                 self.moves.clear();
                 (self.first, self.last_first, self.plies) = (NONE, NONE, 0);
                 return false;
@@ -238,7 +238,7 @@ impl CbhMovetextEncoder {
         let tape = &game.tape;
         let mut replay = Replay::new(&game.start_board());
         let mut outer: Vec<CbhEncoderLine<'_>> = Vec::new();
-        let mut line = CbhEncoderLine::new(start.men.clone(), NONE, false);
+        let mut line = CbhEncoderLine::new(start.pieces.clone(), NONE, false);
         let mut at = 0;
         while let Some(op) = tape.get(at) {
             at += 1;
@@ -841,7 +841,7 @@ struct CbhEncodedStart {
     chess960: Option<CbhChess960Record>,
     /// The board that a reader has.
     board: Board,
-    men: CbhPieces,
+    pieces: CbhPieces,
     /// Whether there is room for the position, without which no move can be stored.
     is_whole: bool,
 }
@@ -857,7 +857,7 @@ impl CbhEncodedStart {
             bytes: None,
             chess960: None,
             board: Board::standard(),
-            men: CbhPieces::of(&Board::standard(), None),
+            pieces: CbhPieces::of(&Board::standard(), None),
             is_whole: true,
         };
         let mode = if is_chess960 { 10 } else { 0 };
@@ -886,7 +886,7 @@ impl CbhEncodedStart {
             mode,
             bytes: Some(bytes),
             chess960,
-            men: CbhPieces::of(&stored, chess960),
+            pieces: CbhPieces::of(&stored, chess960),
             board: stored,
             is_whole: true,
         }

@@ -55,7 +55,7 @@ impl CbhPieces {
                     (false, Color::Black) => Square::C8,
                 });
                 let squares = u16::from(target) << 6 | u16::from(target);
-                if self.plays(m, |men| men.by_squares(squares, coder)) {
+                if self.plays(m, |pieces| pieces.by_squares(squares, coder)) {
                     return Some(by_squares(squares));
                 }
             }
@@ -64,13 +64,13 @@ impl CbhPieces {
                 false => code::CASTLE_LONG,
             };
             return self
-                .plays(m, |men| men.castle_by_code(is_short))
+                .plays(m, |pieces| pieces.castle_by_code(is_short))
                 .then(|| plain(code));
         }
         if m.promotion().is_none()
             && let Some(code) = self.code_of(m)
             && let Some(meaning) = MEANINGS.get(usize::from(code)).copied()
-            && self.plays(m, |men| men.ordinary(meaning))
+            && self.plays(m, |pieces| pieces.ordinary(meaning))
         {
             return Some(plain(code));
         }
@@ -83,7 +83,7 @@ impl CbhPieces {
         let squares = promotion << 12
             | u16::from(number_by_files(m.to())) << 6
             | u16::from(number_by_files(m.from()));
-        self.plays(m, |men| men.by_squares(squares, coder))
+        self.plays(m, |pieces| pieces.by_squares(squares, coder))
             .then(|| by_squares(squares))
     }
 
@@ -104,14 +104,14 @@ impl CbhPieces {
     /// The first code that leads the piece to its target.
     fn code_of(&self, m: Move) -> Option<u8> {
         let [from, to] = [m.from(), m.to()].map(|square| u32::from(square).to_le_bytes()[0]);
-        let man = *self.at.get(usize::from(from))?;
-        let number = man >> 4;
-        if man == 0 || number == UNNUMBERED || man & BLACK != self.turn {
+        let piece = *self.at.get(usize::from(from))?;
+        let number = piece >> 4;
+        if piece == 0 || number == UNNUMBERED || piece & BLACK != self.turn {
             return None;
         }
-        let of_kind = CODES.get(usize::from(man & 7))?;
+        let of_kind = CODES.get(usize::from(piece & 7))?;
         let (first, count) = *of_kind.get(usize::from(number))?;
-        let is_black_pawn = man & 15 == Role::Pawn as u8 | BLACK;
+        let is_black_pawn = piece & 15 == Role::Pawn as u8 | BLACK;
         (first..first.saturating_add(count)).find(|code| {
             let meaning = MEANINGS.get(usize::from(*code)).copied().unwrap_or(0);
             let way = usize::from(meaning >> 6) + if is_black_pawn { 4 } else { 0 };

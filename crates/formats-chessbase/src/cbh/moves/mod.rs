@@ -154,7 +154,7 @@ pub struct CbhMoveOptions {
 }
 
 struct CbhDecoderFrame {
-    men: CbhPieces,
+    pieces: CbhPieces,
     board: Board,
     now: u32,
     ply: u32,
@@ -176,7 +176,7 @@ impl std::fmt::Debug for CbhDecoderMemory {
 /// board at the start.
 pub fn decode(
     bytes: &[u8],
-    men: CbhPieces,
+    pieces: CbhPieces,
     verify: Option<&Board>,
     rules: CbhMoveOptions,
     memory: &mut CbhDecoderMemory,
@@ -188,15 +188,23 @@ pub fn decode(
     match verify {
         Some(board) => {
             let board = board.clone();
-            decode_from::<true>(bytes, men, board, rules, memory, tree, report)
+            decode_from::<true>(bytes, pieces, board, rules, memory, tree, report)
         }
-        None => decode_from::<false>(bytes, men, Board::standard(), rules, memory, tree, report),
+        None => decode_from::<false>(
+            bytes,
+            pieces,
+            Board::standard(),
+            rules,
+            memory,
+            tree,
+            report,
+        ),
     }
 }
 
 fn decode_from<const VERIFY: bool>(
     bytes: &[u8],
-    men: CbhPieces,
+    pieces: CbhPieces,
     board: Board,
     rules: CbhMoveOptions,
     memory: &mut CbhDecoderMemory,
@@ -207,7 +215,7 @@ fn decode_from<const VERIFY: bool>(
         bytes,
         at: 0,
         count: 0,
-        men,
+        pieces,
         board,
         now: NO_MOVE,
         ply: 0,
@@ -225,7 +233,7 @@ struct CbhMoveDecoder<'a, const VERIFY: bool> {
     at: usize,
     /// Moves so far, of all lines, as far as a byte goes.
     count: u8,
-    men: CbhPieces,
+    pieces: CbhPieces,
     board: Board,
     now: u32,
     ply: u32,
@@ -267,15 +275,15 @@ impl<const VERIFY: bool> CbhMoveDecoder<'_, VERIFY> {
             let code = coder.code(byte, self.count);
             let meaning = MEANINGS[usize::from(code)];
             let played = if meaning != 0 {
-                self.men.ordinary(meaning)
+                self.pieces.ordinary(meaning)
             } else {
                 match code {
                     code::NULL => {
-                        self.men.turn ^= BLACK;
+                        self.pieces.turn ^= BLACK;
                         Ok(Move::NULL)
                     }
                     code::CASTLE_SHORT | code::CASTLE_LONG => {
-                        self.men.castle_by_code(code == code::CASTLE_SHORT)
+                        self.pieces.castle_by_code(code == code::CASTLE_SHORT)
                     }
                     code::SQUARES => self.squares(),
                     code::BRANCH => match self.branch() {
@@ -322,7 +330,7 @@ impl<const VERIFY: bool> CbhMoveDecoder<'_, VERIFY> {
                 if word & 0x8000 != 0 {
                     self.branch()?;
                 }
-                let m = self.men.by_squares(word, self.rules.coder)?;
+                let m = self.pieces.by_squares(word, self.rules.coder)?;
                 Ok((m, word & 0x4000 != 0))
             });
             match played {
@@ -354,7 +362,7 @@ impl<const VERIFY: bool> CbhMoveDecoder<'_, VERIFY> {
     #[inline(never)]
     fn squares(&mut self) -> Result<Move, CbhMoveError> {
         let word = self.word()?;
-        self.men.by_squares(word, self.rules.coder)
+        self.pieces.by_squares(word, self.rules.coder)
     }
 
     /// Another move than the next one follows later from here.
@@ -371,7 +379,7 @@ impl<const VERIFY: bool> CbhMoveDecoder<'_, VERIFY> {
             self.branched = true;
         }
         self.frames.push(CbhDecoderFrame {
-            men: self.men.clone(),
+            pieces: self.pieces.clone(),
             board: self.board.clone(),
             now: self.now,
             ply: self.ply,
@@ -384,7 +392,7 @@ impl<const VERIFY: bool> CbhMoveDecoder<'_, VERIFY> {
         let Some(frame) = self.frames.pop() else {
             return true;
         };
-        self.men = frame.men;
+        self.pieces = frame.pieces;
         self.board = frame.board;
         self.now = frame.now;
         self.ply = frame.ply;

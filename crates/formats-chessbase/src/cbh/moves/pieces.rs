@@ -169,8 +169,8 @@ fn index(square: Square) -> u8 {
 }
 
 #[inline(always)]
-fn role_of(man: u8) -> Role {
-    match man & 7 {
+fn role_of(piece: u8) -> Role {
+    match piece & 7 {
         1 => Role::Pawn,
         2 => Role::Knight,
         3 => Role::Bishop,
@@ -182,8 +182,8 @@ fn role_of(man: u8) -> Role {
 
 /// The place in [`CbhPieces::list`] of a piece of this role, side and number.
 #[inline(always)]
-fn slot(man: u8, number: u8) -> usize {
-    usize::from(man & 15) << 3 | usize::from(number & 7)
+fn slot(piece: u8, number: u8) -> usize {
+    usize::from(piece & 15) << 3 | usize::from(number & 7)
 }
 
 /// The most numbers of a kind.
@@ -198,7 +198,7 @@ fn numbers(role: Role) -> u8 {
 impl CbhPieces {
     /// Numbers the pieces of a position.
     pub fn of(board: &Board, chess960: Option<CbhChess960Record>) -> CbhPieces {
-        let mut men = CbhPieces {
+        let mut pieces = CbhPieces {
             at: [0; 64],
             list: [NONE; 128],
             turn: if board.turn() == Color::White {
@@ -215,17 +215,17 @@ impl CbhPieces {
                 } else {
                     BLACK
                 };
-                men.add(index(here), piece.role, side);
+                pieces.add(index(here), piece.role, side);
             }
         }
         if let Some(chess960) = chess960 {
-            for (place, rook) in (0_u8..).zip(&mut men.rooks) {
+            for (place, rook) in (0_u8..).zip(&mut pieces.rooks) {
                 let named = chess960.rooks.get(usize::from(place)).copied();
                 let named = named.and_then(square_by_files).map(index);
-                *rook = castling_rook(&men.at, men.list, place, named);
+                *rook = castling_rook(&pieces.at, pieces.list, place, named);
             }
         }
-        men
+        pieces
     }
 
     /// Whether White is to move.
@@ -235,32 +235,32 @@ impl CbhPieces {
 
     /// Puts a piece on the board, with the next number of its kind where there is one.
     fn add(&mut self, at: u8, role: Role, side: u8) {
-        let man = role as u8 | side;
-        let number = (0..numbers(role)).find(|number| self.list[slot(man, *number)] == NONE);
+        let piece = role as u8 | side;
+        let number = (0..numbers(role)).find(|number| self.list[slot(piece, *number)] == NONE);
         if let Some(number) = number {
-            self.list[slot(man, number)] = at;
+            self.list[slot(piece, number)] = at;
         }
-        self.at[usize::from(at & 63)] = man | number.unwrap_or(UNNUMBERED) << 4;
+        self.at[usize::from(at & 63)] = piece | number.unwrap_or(UNNUMBERED) << 4;
     }
 
     /// Takes a piece off its kind's list. A pawn's number stays empty; of the others those behind it move up.
     #[inline(always)]
-    fn remove(&mut self, man: u8) {
-        let number = man >> 4;
+    fn remove(&mut self, piece: u8) {
+        let number = piece >> 4;
         if number == UNNUMBERED {
             return;
         }
-        if !matches!(role_of(man), Role::Pawn | Role::King) {
+        if !matches!(role_of(piece), Role::Pawn | Role::King) {
             for number in number..NUMBERED - 1 {
-                let next = self.list[slot(man, number + 1)];
-                self.list[slot(man, number)] = next;
+                let next = self.list[slot(piece, number + 1)];
+                self.list[slot(piece, number)] = next;
                 if next != NONE {
-                    self.at[usize::from(next & 63)] = man & 15 | number << 4;
+                    self.at[usize::from(next & 63)] = piece & 15 | number << 4;
                 }
             }
-            self.list[slot(man, NUMBERED - 1)] = NONE;
+            self.list[slot(piece, NUMBERED - 1)] = NONE;
         } else {
-            self.list[slot(man, number)] = NONE;
+            self.list[slot(piece, number)] = NONE;
         }
     }
 
@@ -269,8 +269,8 @@ impl CbhPieces {
     pub(super) fn ordinary(&mut self, meaning: CbhCodeMeaning) -> Result<Move, CbhMoveError> {
         let role = (meaning & 7) as u8;
         let number = (meaning >> 3 & 7) as u8;
-        let man = role | self.turn;
-        let place = slot(man, number);
+        let piece = role | self.turn;
+        let place = slot(piece, number);
         let from = self.list[place];
         if from >= NONE {
             return Err(CbhMoveError::NoPiece {
@@ -300,7 +300,7 @@ impl CbhPieces {
             return Ok(m);
         }
         self.at[usize::from(from & 63)] = 0;
-        self.at[usize::from(to & 63)] = man | number << 4;
+        self.at[usize::from(to & 63)] = piece | number << 4;
         self.list[place] = to;
         self.turn ^= BLACK;
         Ok(Move::normal(
@@ -329,17 +329,17 @@ impl CbhPieces {
 
     /// Moves a piece with its number to an empty square.
     fn shift(&mut self, from: u8, to: u8) {
-        let man = std::mem::take(&mut self.at[usize::from(from & 63)]);
-        self.at[usize::from(to & 63)] = man;
-        if man >> 4 != UNNUMBERED {
-            self.list[slot(man, man >> 4)] = to;
+        let piece = std::mem::take(&mut self.at[usize::from(from & 63)]);
+        self.at[usize::from(to & 63)] = piece;
+        if piece >> 4 != UNNUMBERED {
+            self.list[slot(piece, piece >> 4)] = to;
         }
     }
 
     /// Castles with a rook on a square.
     fn castle(&mut self, king: u8, rook: u8) -> Result<Move, CbhMoveError> {
-        let (king_man, rook_man) = (self.code_at(king), self.code_at(rook));
-        if king_man & 15 != KING as u8 | self.turn || rook_man & 15 != ROOK as u8 | self.turn {
+        let (king_piece, rook_piece) = (self.code_at(king), self.code_at(rook));
+        if king_piece & 15 != KING as u8 | self.turn || rook_piece & 15 != ROOK as u8 | self.turn {
             return Err(CbhMoveError::NoCastling);
         }
         let m = Move::castle(square(king), square(rook));
@@ -352,10 +352,10 @@ impl CbhPieces {
         for from in [king, rook] {
             self.at[usize::from(from & 63)] = 0;
         }
-        for (to, man) in targets.into_iter().zip([king_man, rook_man]) {
-            self.at[usize::from(to & 63)] = man;
-            if man >> 4 != UNNUMBERED {
-                self.list[slot(man, man >> 4)] = to;
+        for (to, piece) in targets.into_iter().zip([king_piece, rook_piece]) {
+            self.at[usize::from(to & 63)] = piece;
+            if piece >> 4 != UNNUMBERED {
+                self.list[slot(piece, piece >> 4)] = to;
             }
         }
         self.turn ^= BLACK;
@@ -408,11 +408,11 @@ impl CbhPieces {
             let rook = self.rooks[usize::from(self.turn >> 2 | side) & 3];
             return self.castle(self.king(), rook);
         }
-        let man = self.at[usize::from(from & 63)];
-        if man == 0 || man & BLACK != self.turn {
+        let piece = self.at[usize::from(from & 63)];
+        if piece == 0 || piece & BLACK != self.turn {
             return Err(CbhMoveError::NobodyThere(square(from)));
         }
-        let role = role_of(man);
+        let role = role_of(piece);
         let is_castling = !coder.chess960
             && role == Role::King
             && from & 7 == 4
@@ -445,7 +445,7 @@ impl CbhPieces {
         });
         match promotion {
             Some(promoted) => {
-                self.remove(man);
+                self.remove(piece);
                 self.at[usize::from(from & 63)] = 0;
                 self.add(to, promoted, self.turn);
             }
@@ -491,17 +491,17 @@ mod tests {
     fn a_fourth_queen_has_no_number_and_gets_none_when_another_is_taken() {
         let fen = "k6r/8/8/8/8/8/8/QQQQ3K w - - 0 1";
         let (board, _) = Board::from_fen(fen).expect("a position");
-        let mut men = CbhPieces::of(&board, None);
+        let mut pieces = CbhPieces::of(&board, None);
         let queen = QUEEN as u8;
-        assert_eq!(men.list[slot(queen, 2)], index(Square::C1));
-        assert_eq!(men.at[3] >> 4, UNNUMBERED);
-        men.remove(men.at[0]);
-        assert_eq!(men.list[slot(queen, 0)], index(Square::B1));
-        assert_eq!(men.list[slot(queen, 1)], index(Square::C1));
-        assert_eq!(men.list[slot(queen, 2)], NONE);
-        assert_eq!((men.at[1] >> 4, men.at[2] >> 4), (0, 1));
+        assert_eq!(pieces.list[slot(queen, 2)], index(Square::C1));
+        assert_eq!(pieces.at[3] >> 4, UNNUMBERED);
+        pieces.remove(pieces.at[0]);
+        assert_eq!(pieces.list[slot(queen, 0)], index(Square::B1));
+        assert_eq!(pieces.list[slot(queen, 1)], index(Square::C1));
+        assert_eq!(pieces.list[slot(queen, 2)], NONE);
+        assert_eq!((pieces.at[1] >> 4, pieces.at[2] >> 4), (0, 1));
         // The next queen that is made takes the place.
-        men.add(60, Role::Queen, 0);
-        assert_eq!(men.list[slot(queen, 2)], 60);
+        pieces.add(60, Role::Queen, 0);
+        assert_eq!(pieces.list[slot(queen, 2)], 60);
     }
 }

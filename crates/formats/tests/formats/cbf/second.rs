@@ -11,19 +11,19 @@ use tabiya_model::{Database, Game, GameNeeds, Replay, TapeOp};
 use crate::cbf::shared;
 
 /// A piece: 0 for none, else its code on a set-up board (1 king, 2 queen, 3 knight, 4 bishop, 5 rook, 6 pawn; Black + 8).
-type Man = u8;
+type PieceCode = u8;
 
 #[derive(Clone)]
 struct Position {
     /// By file, then rank.
-    pieces: [[Man; 8]; 8],
+    pieces: [[PieceCode; 8]; 8],
     black: bool,
     /// The en passant variable.
     e: i32,
 }
 
 /// From, to, promotion, and the kind: 0 ordinary, 1 castling, 2 en passant.
-type Step = ((i32, i32), (i32, i32), Man, u8);
+type Step = ((i32, i32), (i32, i32), PieceCode, u8);
 
 impl Position {
     fn standard() -> Position {
@@ -39,7 +39,7 @@ impl Position {
         }
     }
 
-    fn at(&self, file: i32, rank: i32) -> Option<Man> {
+    fn at(&self, file: i32, rank: i32) -> Option<PieceCode> {
         if (0..8).contains(&file) && (0..8).contains(&rank) {
             Some(self.pieces[file as usize][rank as usize])
         } else {
@@ -47,7 +47,7 @@ impl Position {
         }
     }
 
-    fn is_own(&self, piece: Man) -> bool {
+    fn is_own(&self, piece: PieceCode) -> bool {
         piece != 0 && (piece > 8) == self.black
     }
 
@@ -65,7 +65,7 @@ impl Position {
         list
     }
 
-    fn moves_of(&self, kind: Man, file: i32, rank: i32, list: &mut Vec<Option<Step>>) {
+    fn moves_of(&self, kind: PieceCode, file: i32, rank: i32, list: &mut Vec<Option<Step>>) {
         let one = |list: &mut Vec<Option<Step>>, df: i32, dr: i32| -> bool {
             let (f, r) = (file + df, rank + dr);
             match self.at(f, r) {

@@ -76,7 +76,7 @@ pub(crate) fn listed(nodes: &[Node]) -> Vec<(usize, Node)> {
     list
 }
 
-type Man = (Color, Role);
+type PieceKind = (Color, Role);
 
 /// Squares by files: a1, a2, and so on.
 pub(crate) fn by_files(square: Square) -> usize {
@@ -85,16 +85,16 @@ pub(crate) fn by_files(square: Square) -> usize {
 
 /// The pieces of a position in lists.
 #[derive(Clone)]
-struct Men {
-    at: [Option<Man>; 64],
-    lists: Vec<(Man, Vec<usize>)>,
+struct Pieces {
+    at: [Option<PieceKind>; 64],
+    lists: Vec<(PieceKind, Vec<usize>)>,
     pawns: [[Option<usize>; 8]; 2],
     turn: Color,
 }
 
-impl Men {
-    fn of(board: &Board) -> Men {
-        let mut men = Men {
+impl Pieces {
+    fn of(board: &Board) -> Pieces {
+        let mut pieces = Pieces {
             at: [None; 64],
             lists: Vec::new(),
             pawns: [[None; 8]; 2],
@@ -107,63 +107,63 @@ impl Men {
                 let Some(piece) = board.piece_at(square) else {
                     continue;
                 };
-                let man = (piece.color, piece.role);
-                men.at[by_files(square)] = Some(man);
+                let piece = (piece.color, piece.role);
+                pieces.at[by_files(square)] = Some(piece);
                 if piece.role == Role::Pawn {
                     let side = piece.color as usize;
-                    if let Some(slot) = men.pawns[side].get_mut(pawns[side]) {
+                    if let Some(slot) = pieces.pawns[side].get_mut(pawns[side]) {
                         *slot = Some(by_files(square));
                     }
                     pawns[side] += 1;
                 } else {
-                    men.enlist(man, by_files(square));
+                    pieces.enlist(piece, by_files(square));
                 }
             }
         }
-        men
+        pieces
     }
 
-    fn list(&mut self, man: Man) -> &mut Vec<usize> {
-        let at = match self.lists.iter().position(|(own, _)| *own == man) {
+    fn list(&mut self, piece: PieceKind) -> &mut Vec<usize> {
+        let at = match self.lists.iter().position(|(own, _)| *own == piece) {
             Some(at) => at,
             None => {
-                self.lists.push((man, Vec::new()));
+                self.lists.push((piece, Vec::new()));
                 self.lists.len() - 1
             }
         };
         &mut self.lists[at].1
     }
 
-    fn enlist(&mut self, man: Man, square: usize) {
-        let list = self.list(man);
+    fn enlist(&mut self, piece: PieceKind, square: usize) {
+        let list = self.list(piece);
         if list.len() < 3 {
             list.push(square);
         }
     }
 
-    fn strike(&mut self, man: Man, square: usize) {
+    fn strike(&mut self, piece: PieceKind, square: usize) {
         self.at[square] = None;
-        if man.1 == Role::Pawn {
-            for slot in &mut self.pawns[man.0 as usize] {
+        if piece.1 == Role::Pawn {
+            for slot in &mut self.pawns[piece.0 as usize] {
                 if *slot == Some(square) {
                     *slot = None;
                 }
             }
         } else {
-            self.list(man).retain(|own| *own != square);
+            self.list(piece).retain(|own| *own != square);
         }
     }
 
-    fn put(&mut self, man: Man, from: usize, to: usize) {
+    fn put(&mut self, piece: PieceKind, from: usize, to: usize) {
         self.at[from] = None;
-        self.at[to] = Some(man);
-        for slot in &mut self.pawns[man.0 as usize] {
-            if man.1 == Role::Pawn && *slot == Some(from) {
+        self.at[to] = Some(piece);
+        for slot in &mut self.pawns[piece.0 as usize] {
+            if piece.1 == Role::Pawn && *slot == Some(from) {
                 *slot = Some(to);
             }
         }
-        if man.1 != Role::Pawn {
-            for own in self.list(man) {
+        if piece.1 != Role::Pawn {
+            for own in self.list(piece) {
                 if *own == from {
                     *own = to;
                 }
@@ -204,17 +204,17 @@ impl Men {
             true => to / 8 * 8 + from % 8,
             false => to,
         };
-        if let Some(man) = self.at[taken] {
-            self.strike(man, taken);
+        if let Some(piece) = self.at[taken] {
+            self.strike(piece, taken);
         }
-        let man = (turn, m.role());
+        let piece = (turn, m.role());
         match m.promotion() {
             Some(role) => {
-                self.strike(man, from);
+                self.strike(piece, from);
                 self.at[to] = Some((turn, role));
                 self.enlist((turn, role), to);
             }
-            None => self.put(man, from, to),
+            None => self.put(piece, from, to),
         }
     }
 
@@ -362,9 +362,9 @@ pub(crate) fn moves(nodes: &[Node], start: &Board, mode: u8) -> (Vec<u8>, Vec<us
         out.inverse[usize::from(*code)] = byte;
     }
     let (is_plain, is_chess960) = (mode == 5, mode == 10);
-    let mut men = Men::of(start);
+    let mut pieces = Pieces::of(start);
     let mut order = Vec::new();
-    let mut waiting: Vec<(Men, usize, usize)> = Vec::new();
+    let mut waiting: Vec<(Pieces, usize, usize)> = Vec::new();
     let (mut node, mut choice) = (0, 0);
     loop {
         let children = &nodes[node].children;
@@ -373,7 +373,7 @@ pub(crate) fn moves(nodes: &[Node], start: &Board, mode: u8) -> (Vec<u8>, Vec<us
                 out.push(255);
             }
             match waiting.pop() {
-                Some(saved) => (men, node, choice) = saved,
+                Some(saved) => (pieces, node, choice) = saved,
                 None => return (out.bytes, order),
             }
             continue;
@@ -383,21 +383,21 @@ pub(crate) fn moves(nodes: &[Node], start: &Board, mode: u8) -> (Vec<u8>, Vec<us
             if !is_plain {
                 out.push(254);
             }
-            waiting.push((men.clone(), node, choice + 1));
+            waiting.push((pieces.clone(), node, choice + 1));
         }
         let m = nodes[next].m.expect("a move");
         if is_plain {
             let is_last = nodes[next].children.is_empty();
             let bits = u16::from(has_more) << 15 | u16::from(is_last) << 14;
-            out.push_word(men.word(m, false) | bits);
-        } else if let Some(code) = men.code(m, is_chess960) {
+            out.push_word(pieces.word(m, false) | bits);
+        } else if let Some(code) = pieces.code(m, is_chess960) {
             out.push(code);
         } else {
             out.push(235);
-            out.push_word(men.word(m, is_chess960));
+            out.push_word(pieces.word(m, is_chess960));
         }
         out.count = out.count.wrapping_add(1);
-        men.play(m);
+        pieces.play(m);
         order.push(next);
         (node, choice) = (next, 0);
     }

@@ -186,7 +186,7 @@ fn pawn(color: Color, m: Move, taken: Option<Role>) -> u32 {
 }
 
 /// A piece on a square, in start positions.
-fn man(board: &Board, square: Square) -> Option<u16> {
+fn piece(board: &Board, square: Square) -> Option<u16> {
     let piece = board.piece_at(square)?;
     let (file, rank) = (file(square) as u32, rank(square) as u32);
     let black = u32::from(piece.color.is_black());
@@ -224,7 +224,7 @@ pub(crate) fn setup(board: &Board, is_chess960: bool) -> Vec<u16> {
     words.push(high << 8 | u16::from(board.turn().is_black()));
     let passing = board.pseudo_legal_ep_square();
     words.push(passing.map_or(0, |square| file(square) as u16 + 1));
-    words.extend(by_files().filter_map(|square| man(board, square)));
+    words.extend(by_files().filter_map(|square| piece(board, square)));
     words
 }
 

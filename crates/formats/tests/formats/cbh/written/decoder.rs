@@ -3,8 +3,8 @@
 
 use tabiya_formats::cbh::tables::{CHESS960, COMPACT};
 
-/// A man: its kind (1 king, 2 queen, 3 knight, 4 bishop, 5 rook, 6 pawn), and whether it is black.
-type Man = (u8, bool);
+/// A piece: its kind (1 king, 2 queen, 3 knight, 4 bishop, 5 rook, 6 pawn), and whether it is black.
+type PieceKind = (u8, bool);
 
 /// A move in the order of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub(super) fn le(bytes: &[u8], at: usize) -> i64 {
 
 #[derive(Clone)]
 struct Position {
-    men: [Option<Man>; 64],
-    /// Numbered men by kind and side, at most three of a kind; of pawns eight places.
-    lists: Vec<(Man, Vec<usize>)>,
+    pieces: [Option<PieceKind>; 64],
+    /// Numbered pieces by kind and side, at most three of a kind; of pawns eight places.
+    lists: Vec<(PieceKind, Vec<usize>)>,
     pawns: [[Option<usize>; 8]; 2],
     black: bool,
     /// In Chess960: White's rook on the king's side and the queen's, then Black's.
@@ -47,17 +47,17 @@ struct Position {
 }
 
 impl Position {
-    fn of(men: [Option<Man>; 64], black: bool, rooks: Option<[usize; 4]>) -> Position {
+    fn of(pieces: [Option<PieceKind>; 64], black: bool, rooks: Option<[usize; 4]>) -> Position {
         let mut position = Position {
-            men,
+            pieces,
             lists: Vec::new(),
             pawns: [[None; 8]; 2],
             black,
             rooks,
         };
         let mut pawns = [0, 0];
-        for (square, man) in men.into_iter().enumerate() {
-            match man {
+        for (square, piece) in pieces.into_iter().enumerate() {
+            match piece {
                 Some((6, side)) => {
                     if let Some(slot) =
                         position.pawns[usize::from(side)].get_mut(pawns[usize::from(side)])
@@ -66,7 +66,7 @@ impl Position {
                     }
                     pawns[usize::from(side)] += 1;
                 }
-                Some(man) => position.enlist(man, square),
+                Some(piece) => position.enlist(piece, square),
                 None => {}
             }
         }
@@ -75,60 +75,60 @@ impl Position {
 
     fn standard() -> Position {
         let back = [5, 3, 4, 2, 1, 4, 3, 5];
-        let mut men = [None; 64];
+        let mut pieces = [None; 64];
         for (file, kind) in back.into_iter().enumerate() {
-            men[file * 8] = Some((kind, false));
-            men[file * 8 + 1] = Some((6, false));
-            men[file * 8 + 6] = Some((6, true));
-            men[file * 8 + 7] = Some((kind, true));
+            pieces[file * 8] = Some((kind, false));
+            pieces[file * 8 + 1] = Some((6, false));
+            pieces[file * 8 + 6] = Some((6, true));
+            pieces[file * 8 + 7] = Some((kind, true));
         }
-        Position::of(men, false, None)
+        Position::of(pieces, false, None)
     }
 
-    fn enlist(&mut self, man: Man, square: usize) {
-        match self.lists.iter_mut().find(|(own, _)| *own == man) {
+    fn enlist(&mut self, piece: PieceKind, square: usize) {
+        match self.lists.iter_mut().find(|(own, _)| *own == piece) {
             Some((_, list)) if list.len() < 3 => list.push(square),
             Some(_) => {}
-            None => self.lists.push((man, vec![square])),
+            None => self.lists.push((piece, vec![square])),
         }
     }
 
-    fn list(&mut self, man: Man) -> &mut Vec<usize> {
+    fn list(&mut self, piece: PieceKind) -> &mut Vec<usize> {
         let at = self
             .lists
             .iter()
-            .position(|(own, _)| *own == man)
+            .position(|(own, _)| *own == piece)
             .expect("such a man");
         &mut self.lists[at].1
     }
 
     /// Takes whoever stands on a square off the board.
     fn take(&mut self, square: usize) {
-        let Some(man) = self.men[square].take() else {
+        let Some(piece) = self.pieces[square].take() else {
             return;
         };
-        if man.0 == 6 {
-            for slot in &mut self.pawns[usize::from(man.1)] {
+        if piece.0 == 6 {
+            for slot in &mut self.pawns[usize::from(piece.1)] {
                 if *slot == Some(square) {
                     *slot = None;
                 }
             }
         } else {
-            self.list(man).retain(|own| *own != square);
+            self.list(piece).retain(|own| *own != square);
         }
     }
 
     fn shift(&mut self, from: usize, to: usize) {
-        let man = self.men[from].take().expect("a man moves");
-        self.men[to] = Some(man);
-        if man.0 == 6 {
-            for slot in &mut self.pawns[usize::from(man.1)] {
+        let piece = self.pieces[from].take().expect("a man moves");
+        self.pieces[to] = Some(piece);
+        if piece.0 == 6 {
+            for slot in &mut self.pawns[usize::from(piece.1)] {
                 if *slot == Some(from) {
                     *slot = Some(to);
                 }
             }
         } else {
-            for own in self.list(man).iter_mut().filter(|own| **own == from) {
+            for own in self.list(piece).iter_mut().filter(|own| **own == from) {
                 *own = to;
             }
         }
@@ -137,15 +137,15 @@ impl Position {
     fn castle(&mut self, rook: usize, short: bool) {
         let king = self.list_of_king();
         let rank = king % 8;
-        let (king_man, rook_man) = (self.men[king].take(), self.men[rook].take());
-        assert_eq!(rook_man, Some((5, self.black)), "a rook to castle with");
+        let (king_piece, rook_piece) = (self.pieces[king].take(), self.pieces[rook].take());
+        assert_eq!(rook_piece, Some((5, self.black)), "a rook to castle with");
         let (king_to, rook_to) = match short {
             true => (6 * 8 + rank, 5 * 8 + rank),
             false => (2 * 8 + rank, 3 * 8 + rank),
         };
-        assert!(self.men[king_to].is_none() && self.men[rook_to].is_none());
-        self.men[king_to] = king_man;
-        self.men[rook_to] = rook_man;
+        assert!(self.pieces[king_to].is_none() && self.pieces[rook_to].is_none());
+        self.pieces[king_to] = king_piece;
+        self.pieces[rook_to] = rook_piece;
         let black = self.black;
         *self.list((1, black)) = vec![king_to];
         for own in self.list((5, black)).iter_mut().filter(|own| **own == rook) {
@@ -160,16 +160,16 @@ impl Position {
 
     /// Plays from square to square, with what a pawn becomes.
     fn play(&mut self, from: usize, to: usize, promotion: u8) {
-        let (kind, black) = self.men[from].expect("a man moves");
+        let (kind, black) = self.pieces[from].expect("a man moves");
         assert_eq!(black, self.black, "the side to move");
         assert!(
-            self.men[to].is_none_or(|man| man.1 != black),
+            self.pieces[to].is_none_or(|piece| piece.1 != black),
             "no own man is taken"
         );
-        if kind == 6 && from / 8 != to / 8 && self.men[to].is_none() {
+        if kind == 6 && from / 8 != to / 8 && self.pieces[to].is_none() {
             let passed = to / 8 * 8 + from % 8;
             assert_eq!(
-                self.men[passed],
+                self.pieces[passed],
                 Some((6, !black)),
                 "a pawn that has passed"
             );
@@ -180,7 +180,7 @@ impl Position {
             self.shift(from, to);
         } else {
             self.take(from);
-            self.men[to] = Some((promotion, black));
+            self.pieces[to] = Some((promotion, black));
             self.enlist((promotion, black), to);
         }
     }
@@ -271,12 +271,12 @@ fn start(record: &[u8]) -> (Position, usize) {
     let mut bits = bytes[4..]
         .iter()
         .flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
-    let mut men = [None; 64];
-    for man in &mut men {
+    let mut pieces = [None; 64];
+    for piece in &mut pieces {
         if bits.next() == Some(1) {
             let black = bits.next() == Some(1);
             let kind = (0..3).fold(0, |sum, _| sum * 2 + bits.next().expect("a bit"));
-            *man = Some((kind, black));
+            *piece = Some((kind, black));
         }
     }
     assert!(bits.all(|bit| bit == 0), "padding");
@@ -284,7 +284,7 @@ fn start(record: &[u8]) -> (Position, usize) {
     let rooks = is_chess960.then(|| [2, 3, 4, 5].map(|at| usize::from(record[32 + at])));
     let black = bytes[1] & 16 != 0;
     (
-        Position::of(men, black, rooks),
+        Position::of(pieces, black, rooks),
         if is_chess960 { 40 } else { 32 },
     )
 }
@@ -342,7 +342,7 @@ pub(super) fn moves(record: &[u8]) -> Vec<Step> {
                     position.castle(rook, short);
                     Some((king, rook, 0))
                 } else {
-                    let is_pawn = position.men[from].expect("a man").0 == 6;
+                    let is_pawn = position.pieces[from].expect("a man").0 == 6;
                     let is_last = to % 8 == if position.black { 0 } else { 7 };
                     let promotion = match is_pawn && is_last {
                         true => [2, 5, 4, 3][word / 4096 % 4],
