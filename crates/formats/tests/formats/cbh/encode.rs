@@ -107,8 +107,8 @@ impl Pieces {
                 let Some(piece) = board.piece_at(square) else {
                     continue;
                 };
-                let piece = (piece.color, piece.role);
-                pieces.at[by_files(square)] = Some(piece);
+                let kind = (piece.color, piece.role);
+                pieces.at[by_files(square)] = Some(kind);
                 if piece.role == Role::Pawn {
                     let side = piece.color as usize;
                     if let Some(slot) = pieces.pawns[side].get_mut(pawns[side]) {
@@ -116,7 +116,7 @@ impl Pieces {
                     }
                     pawns[side] += 1;
                 } else {
-                    pieces.enlist(piece, by_files(square));
+                    pieces.enlist(kind, by_files(square));
                 }
             }
         }
