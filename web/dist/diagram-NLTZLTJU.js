@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6QW2OFPC.js";import"./chunk-42RNQ3UP.js";import"./chunk-BNAOSMPT.js";import"./chunk-HDJG4QY7.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-DW7DCFU2.js";import"./chunk-HJFYNOPY.js";import"./chunk-RR2FIZVG.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-YSVYWE5F.js";import"./chunk-466SPGYI.js";import"./chunk-NLQWGSGU.js";import"./chunk-BNAOSMPT.js";import"./chunk-JPGXB5BI.js";import"./chunk-6YJM2EHB.js";import"./chunk-DW7DCFU2.js";import"./chunk-HJFYNOPY.js";import"./chunk-RR2FIZVG.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-QRLMSJ52.js";import"./chunk-JPGXB5BI.js";import"./chunk-6YJM2EHB.js";import"./chunk-HDJG4QY7.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-DW7DCFU2.js";import"./chunk-HJFYNOPY.js";import"./chunk-RR2FIZVG.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-WMM76OBX.js";import"./chunk-II4BGAKF.js";import"./chunk-R2FJJM4M.js";import"./chunk-ZFQTKZ5T.js";import"./chunk-BNAOSMPT.js";import"./chunk-DW7DCFU2.js";import"./chunk-HJFYNOPY.js";import"./chunk-RR2FIZVG.js";export{a as stepGame};

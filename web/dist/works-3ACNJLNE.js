@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-WT3Y6QAP.js";import"./chunk-AQDZA4HP.js";import"./chunk-EDHGQZHI.js";import"./chunk-JNVSHS6B.js";import"./chunk-LKJCZRJE.js";import"./chunk-BNAOSMPT.js";import"./chunk-6YJM2EHB.js";import"./chunk-DW7DCFU2.js";import"./chunk-RR2FIZVG.js";export{b as Works,a as progressOf};
