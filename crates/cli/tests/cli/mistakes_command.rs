@@ -174,6 +174,9 @@ fn it_is_told_to_people_and_to_spreadsheets() {
     assert_eq!(nobody.status.code(), Some(1));
 }
 
+/// A motif, how often it was missed, and the games and plies.
+type MotifRow<'a> = (&'a str, u64, Vec<(u64, u64)>);
+
 #[test]
 fn motifs_are_those_of_the_better_line() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -212,7 +215,7 @@ fn motifs_are_those_of_the_better_line() {
             .iter()
             .find(|group| group["by"] == "motif")
             .expect("a group");
-        let rows: Vec<(&str, u64, Vec<(u64, u64)>)> = list(&group["rows"])
+        let rows: Vec<MotifRow> = list(&group["rows"])
             .iter()
             .map(|row| {
                 let places = list(&row["places"]).iter().map(|place| {
