@@ -51,6 +51,13 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
         .or(archive.map(|(_, format)| *format))
 }
 
+/// Whether what is written under an extension is an archive, out of which a database is read.
+pub fn is_written_archive(extension: &str) -> bool {
+    WRITTEN_ARCHIVES
+        .iter()
+        .any(|(own, _)| own.eq_ignore_ascii_case(extension))
+}
+
 /// The format with the most certain answer to a probe, with its answer.
 pub fn identify(probe: &FormatProbe<'_>) -> Option<(&'static Format, ProbeAnswer)> {
     // A lake is recognised by its manifest, before other formats search through all of its folders.

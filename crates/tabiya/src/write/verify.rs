@@ -6,7 +6,7 @@ use std::sync::mpsc;
 
 use tabiya_formats::format::OpenOptions;
 use tabiya_formats::options::FormatSettings;
-use tabiya_formats::pgn;
+use tabiya_formats::{pgn, registry};
 use tabiya_model::diff::diff;
 use tabiya_model::{Control, Error, Game, GameAspect, GameNeeds, Result};
 
@@ -26,8 +26,11 @@ const MOST: usize = 1000;
 /// the sources' charset and letters says nothing of the target.
 pub(crate) fn target(target: &Target, files: &[PathBuf], opener: &Opener) -> Result<Vec<Base>> {
     let is_pgn = target.format.name == pgn::FORMAT.name;
+    // The format of what lies in an archive is found there.
+    let extension = target.path.extension().and_then(|it| it.to_str());
+    let is_archive = extension.is_some_and(registry::is_written_archive);
     let opener = Opener {
-        format: Some(target.format),
+        format: (!is_archive).then_some(target.format),
         options: OpenOptions {
             encoding: target.options.encoding,
             mmap: opener.options.mmap,

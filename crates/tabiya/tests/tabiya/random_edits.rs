@@ -226,7 +226,7 @@ fn one(name: &str) {
 
 #[test]
 fn every_format_that_is_edited_is_tried_here() {
-    let tried = ["pgn", "ndjson", "cbf", "ca", "jose", "si4", "si5"];
+    let tried = ["pgn", "ndjson", "cbf", "cbh", "ca", "jose", "si4", "si5"];
     for format in registry::FORMATS
         .iter()
         .filter(|format| format.edit.is_some())
@@ -256,6 +256,11 @@ fn random_edits_of_ndjson() {
 #[test]
 fn random_edits_of_chessbase_for_dos() {
     one("base.cbf");
+}
+
+#[test]
+fn random_edits_of_chessbase() {
+    one("base.cbh");
 }
 
 #[test]
