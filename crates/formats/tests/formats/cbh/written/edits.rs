@@ -274,7 +274,7 @@ fn annotations_that_nobody_knows_keep_their_bytes() {
         let start = be(header, 5, 4);
         let mut at = 14;
         while header[0] & 2 == 0 && at + 6 <= record.len() {
-            if (start + at) % 7 == 0 {
+            if (start + at).is_multiple_of(7) {
                 notes[start + at + 3] = 0x70;
                 changed += 1;
             }
