@@ -173,6 +173,7 @@ fn routes(server: &Server) -> Vec<String> {
             let body = match path.as_str() {
                 "/api/v1/bases/{base}/change" => r#"{"change": {"kind": "compact"}}"#,
                 "/api/v1/bases/{base}/pgn" => r#"{"games": [1]}"#,
+                "/api/v1/bases/{base}/sources" => r#"{"hours": 24}"#,
                 "/api/v1/bases/{base}/repertoire/lines" => r#"{"moves": ["e2e4"]}"#,
                 "/api/v1/bases/{base}/names" => {
                     r#"{"names": [{"kind": "players", "keep": "A", "variants": ["B"]}]}"#
