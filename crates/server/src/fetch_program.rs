@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 
-/// The most that is kept of what it says on standard error.
+/// The most bytes of its standard error that are kept.
 const LONGEST: u64 = 16 << 10;
 
 /// The program that fetches from sites.
@@ -32,11 +32,11 @@ impl FetchProgram {
             .stderr(Stdio::piped())
             .spawn()?;
         let output = child.stdout.take();
-        let hearing = child.stderr.take().map(|mut stderr| {
+        let error_reader = child.stderr.take().map(|mut stderr| {
             std::thread::spawn(move || {
                 let mut bytes = Vec::new();
                 let _ = stderr.by_ref().take(LONGEST).read_to_end(&mut bytes);
-                // The rest is heard and forgotten: a program that cannot speak would stop.
+                // The rest is read and dropped: a program whose pipe is full would wait for ever.
                 let _ = std::io::copy(&mut stderr, &mut std::io::sink());
                 String::from_utf8_lossy(&bytes).into_owned()
             })
@@ -44,8 +44,8 @@ impl FetchProgram {
         Ok(FetchRun {
             child,
             output,
-            hearing,
-            said: String::new(),
+            error_reader,
+            error_text: String::new(),
         })
     }
 }
@@ -55,8 +55,8 @@ impl FetchProgram {
 pub(crate) struct FetchRun {
     child: Child,
     output: Option<ChildStdout>,
-    hearing: Option<JoinHandle<String>>,
-    said: String,
+    error_reader: Option<JoinHandle<String>>,
+    error_text: String,
 }
 
 impl FetchRun {
@@ -78,13 +78,13 @@ impl FetchRun {
         let _ = self.child.wait();
     }
 
-    /// Why it has failed: the last line that it has said. It is stopped if it has not ended.
+    /// Why it has failed: the last line of its standard error. It is stopped if it has not ended.
     pub(crate) fn reason(&mut self) -> Option<&str> {
         self.stop();
-        if let Some(said) = self.hearing.take() {
-            self.said = said.join().unwrap_or_default();
+        if let Some(reader) = self.error_reader.take() {
+            self.error_text = reader.join().unwrap_or_default();
         }
-        let lines = self.said.lines().rev().map(str::trim);
+        let lines = self.error_text.lines().rev().map(str::trim);
         let mut lines = lines.map(|line| line.trim_start_matches("error: "));
         lines.find(|line| !line.is_empty())
     }

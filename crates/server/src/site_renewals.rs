@@ -26,8 +26,8 @@ const LARGEST: u64 = 64 << 20;
 /// The most that is read of what the program reports.
 const REPORT: u64 = 4 << 20;
 
-/// How often it is looked whether the program has ended.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the program is checked for its end.
+const POLL: Duration = Duration::from_millis(50);
 
 /// After a renewal that failed the next one is tried after so many seconds, unless it is due earlier.
 const RETRY: u64 = 3600;
@@ -233,7 +233,7 @@ pub(crate) fn renew(
             run.stop();
             break;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL);
     }
     let sources = reading.join().unwrap_or_default();
     if sources.is_empty() && !control.is_stopped() {
