@@ -10,6 +10,7 @@ mod features;
 mod fuzz;
 mod icon;
 mod identity;
+mod memory_folder;
 mod names;
 mod packages;
 mod public;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{steps, wheel_audit};
+use crate::{memory_folder::MemoryFolder, steps, wheel_audit};
 
 /// The oldest Python that the wheel is for, as `python/pyproject.toml` says.
 const OLDEST: (u32, u32) = (3, 11);
@@ -255,6 +255,8 @@ impl PythonEnvironment {
             .args(["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider"])
             .env("PYTHONDEVMODE", "1")
             .env("PYTHONDONTWRITEBYTECODE", "1");
+        let memory = MemoryFolder::new();
+        memory.give(&mut command);
         steps::run(command)
     }
 }

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
-use crate::steps;
+use crate::{memory_folder::MemoryFolder, steps};
 
 /// Formats, lints, tests and licences of the program that answers SQL.
 ///
@@ -21,6 +21,8 @@ pub(crate) fn sql(_: &[String]) -> Result<()> {
     } else {
         eprintln!("skipped: the tests of clusters and object stores; TABIYA_FULL=1 runs them");
     }
+    let memory = MemoryFolder::new();
+    memory.give_tests(&mut test);
     steps::run(test)?;
     if !steps::has_deny() {
         return Ok(());

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::memory_folder::MemoryFolder;
 use crate::steps::{PROFILE, cargo, run};
 use crate::test_times::{TestTime, TestTimes};
 
@@ -86,6 +87,8 @@ pub(crate) fn quick(args: &[String]) -> Result<()> {
 }
 
 fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
+    let memory = MemoryFolder::new();
+    memory.give_tests(&mut command);
     command
         .args(args)
         .stdout(Stdio::piped())

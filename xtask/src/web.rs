@@ -11,6 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
+use crate::memory_folder::MemoryFolder;
 use crate::steps::{built, root, run};
 
 /// Licences that may be combined into a work under GPL-3.0-or-later.
@@ -427,6 +428,8 @@ pub(crate) fn browser(args: &[String]) -> Result<()> {
         .args(args)
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
+    let memory = MemoryFolder::new();
+    memory.give(&mut script);
     let mut running = script.spawn().context("cannot start python3")?;
     let mut failures = String::new();
     let mut is_failure = false;
