@@ -135,19 +135,22 @@ fn write_all(columns: &[TextTableColumn], coming: &Receiver<Vec<String>>) -> io:
             })
             .collect();
         let layout = layout(columns, &filled, room);
-        let mut out = Vec::new();
+        let mut out = String::new();
         // The heading is repeated if a column appears that was empty so far.
         if shown.as_ref() != Some(&filled) {
             let headings: Vec<String> = columns.iter().map(|c| c.heading.to_owned()).collect();
-            let heading = line(columns, &layout, &headings);
-            writeln!(out, "{}", paint.bold(&heading))?;
+            let mut heading = String::new();
+            line(columns, &layout, &headings, &mut heading);
+            out.push_str(&paint.bold(&heading));
+            out.push('\n');
         }
         for row in &batch {
-            writeln!(out, "{}", line(columns, &layout, row))?;
+            line(columns, &layout, row, &mut out);
+            out.push('\n');
         }
         shown = Some(filled);
         let mut stdout = output::stdout();
-        stdout.write_all(&out)?;
+        stdout.write_all(out.as_bytes())?;
         stdout.flush()?;
     }
     Ok(())
@@ -204,29 +207,65 @@ fn layout(
     }
 }
 
-fn line(columns: &[TextTableColumn], layout: &[(usize, usize)], cells: &[String]) -> String {
-    let mut line = String::new();
+/// Adds a line to the text.
+fn line(
+    columns: &[TextTableColumn],
+    layout: &[(usize, usize)],
+    cells: &[String],
+    text: &mut String,
+) {
+    let start = text.len();
     for (at, width) in layout {
-        let cell = cells.get(*at).map_or("", String::as_str);
-        let cell = cut(&printable(cell), *width);
-        if columns.get(*at).is_some_and(|column| column.right) {
-            line.push_str(&format!("{cell:>width$}  "));
-        } else {
-            line.push_str(&format!("{cell:<width$}  "));
+        let cell = printable(cells.get(*at).map_or("", String::as_str));
+        let (kept, length) = fitting(&cell, *width);
+        let blank = width.saturating_sub(length);
+        let is_right = columns.get(*at).is_some_and(|column| column.right);
+        if is_right {
+            pad(text, blank);
         }
+        text.push_str(kept);
+        if kept.len() < cell.len() {
+            text.push('…');
+        }
+        pad(text, if is_right { 2 } else { blank + 2 });
     }
-    line.truncate(line.trim_end().len());
-    line
+    let filled = text.get(start..).unwrap_or_default().trim_end().len();
+    text.truncate(start + filled);
+}
+
+const BLANKS: &str = "                                                                ";
+
+/// Adds a number of spaces.
+fn pad(text: &mut String, mut number: usize) {
+    while number > 0 {
+        let part = BLANKS.get(..number).unwrap_or(BLANKS);
+        text.push_str(part);
+        number -= part.len();
+    }
 }
 
 /// A text of at most `width` characters, with an ellipsis if it is cut.
 pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
+    let (kept, _) = fitting(text, width);
+    let mut short = kept.to_owned();
+    if kept.len() < text.len() {
+        short.push('…');
     }
-    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
-    short.push('…');
     short
+}
+
+/// What is kept of a text, and how many characters are shown, with the ellipsis if it is cut.
+fn fitting(text: &str, width: usize) -> (&str, usize) {
+    let length = match text.is_ascii() {
+        true => text.len(),
+        false => text.chars().count(),
+    };
+    if length <= width {
+        return (text, length);
+    }
+    let end = text.char_indices().nth(width.saturating_sub(1));
+    let kept = end.and_then(|(end, _)| text.get(..end));
+    (kept.unwrap_or_default(), width.max(1))
 }
 
 #[cfg(test)]
@@ -253,5 +292,26 @@ mod tests {
         assert_eq!(widths(&[0, 1, 2], Some(20)), [8, 8]);
         assert_eq!(widths(&[0, 1, 2], Some(5)), [8, 8]);
         assert_eq!(cut("Kasparov", 4), "Kas…");
+        assert_eq!(cut("Kasparov", 8), "Kasparov");
+        assert_eq!(cut("Ünal", 3), "Ün…");
+        assert_eq!(cut("Ünal", 0), "…");
+    }
+
+    #[test]
+    fn cells_are_cut_and_aligned() {
+        let columns = [
+            TextTableColumn::fixed("ply", 5).right(),
+            TextTableColumn::text("White", 6),
+            TextTableColumn::fixed("date", 80),
+            TextTableColumn::fixed("", 3),
+        ];
+        let layout = [(0, 5), (1, 6), (2, 80), (3, 3)];
+        let cells = ["17", "Réti, Richard", "\u{1b}", "é "].map(str::to_owned);
+        let mut text = "above\n".to_owned();
+        line(&columns, &layout, &cells, &mut text);
+        assert_eq!(text, format!("above\n   17  Réti,…  \u{fffd}{:81}é", ""));
+        let mut empty = "above\n".to_owned();
+        line(&columns, &layout, &[], &mut empty);
+        assert_eq!(empty, "above\n");
     }
 }

@@ -38,7 +38,9 @@ pub fn is_order(c: char) -> bool {
 /// Text within a line, safe to show: control characters become symbols.
 pub fn plain(text: &str) -> Cow<'_, str> {
     let sign = |c: char| if is_order(c) { REPLACEMENT } else { c };
-    if text.chars().any(is_order) {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        text.into()
+    } else if text.chars().any(is_order) {
         text.chars().map(sign).collect::<String>().into()
     } else {
         text.into()
@@ -74,77 +76,6 @@ impl<W: Write> TerminalFilter<W> {
         }
     }
 
-    /// The text to show, and how many of the bytes it covers; the other bytes need the next ones.
-    fn shown(&self, bytes: &[u8], is_last: bool) -> (String, usize) {
-        let mut text = String::with_capacity(bytes.len());
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let valid = match std::str::from_utf8(rest) {
-                Ok(valid) => valid,
-                Err(error) => {
-                    let (valid, _) = rest.split_at(error.valid_up_to());
-                    std::str::from_utf8(valid).unwrap_or_default()
-                }
-            };
-            let used = self.show(valid, &mut text, is_last || valid.len() < rest.len());
-            rest = rest.get(used..).unwrap_or_default();
-            if used < valid.len() {
-                break;
-            }
-            if let Err(error) = std::str::from_utf8(rest) {
-                match error.error_len() {
-                    Some(length) => {
-                        text.push(REPLACEMENT);
-                        rest = rest.get(length..).unwrap_or_default();
-                    }
-                    None if is_last => {
-                        text.push(REPLACEMENT);
-                        rest = &[];
-                    }
-                    None => break,
-                }
-            }
-        }
-        (text, bytes.len() - rest.len())
-    }
-
-    /// Adds the text to show; returns how many of its bytes it covers. An incomplete mark is left, unless nothing follows.
-    fn show(&self, text: &str, out: &mut String, is_last: bool) -> usize {
-        let mut at = 0;
-        while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
-            let rest = text.get(at..).unwrap_or_default();
-            if c == '\x01' {
-                if let Some(ours) = rest.strip_prefix(MARK.as_str()) {
-                    match ours.chars().next() {
-                        Some(own) => {
-                            out.push(own);
-                            at += MARK.len() + own.len_utf8();
-                            continue;
-                        }
-                        None if !is_last => return at,
-                        None => {}
-                    }
-                } else if !is_last && MARK.starts_with(rest) {
-                    return at;
-                }
-            }
-            match self.care {
-                _ if !is_order(c) || matches!(c, '\n' | '\t') => out.push(c),
-                ControlCharacterMode::Json => {
-                    let mut units = [0; 2];
-                    for unit in c.encode_utf16(&mut units) {
-                        out.push_str(&format!("\\u{unit:04x}"));
-                    }
-                }
-                // Line ends of files are kept.
-                _ if c == '\r' && rest.as_bytes().get(1) == Some(&b'\n') => {}
-                _ => out.push(REPLACEMENT),
-            }
-            at += c.len_utf8();
-        }
-        at
-    }
-
     fn pass_on(&mut self, bytes: &[u8], is_last: bool) -> io::Result<()> {
         let joined;
         let bytes = if self.pending.is_empty() {
@@ -153,11 +84,95 @@ impl<W: Write> TerminalFilter<W> {
             joined = [&self.pending, bytes].concat();
             joined.as_slice()
         };
-        let (text, used) = self.shown(bytes, is_last);
+        let (text, used) = shown(self.care, bytes, is_last);
         let left = bytes.get(used..).unwrap_or_default().to_vec();
         self.pending = left;
         self.inner.write_all(text.as_bytes())
     }
+}
+
+/// How many bytes at the start are visible ASCII, spaces, line breaks or tabs.
+fn plain_run(text: &str) -> usize {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    text.bytes().take_while(is_plain).count()
+}
+
+/// The text to show, and how many of the bytes it covers; the other bytes need the next ones.
+fn shown(care: ControlCharacterMode, bytes: &[u8], is_last: bool) -> (String, usize) {
+    let mut text = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let valid = match std::str::from_utf8(rest) {
+            Ok(valid) => valid,
+            Err(error) => {
+                let (valid, _) = rest.split_at(error.valid_up_to());
+                std::str::from_utf8(valid).unwrap_or_default()
+            }
+        };
+        let used = show(care, valid, &mut text, is_last || valid.len() < rest.len());
+        rest = rest.get(used..).unwrap_or_default();
+        if used < valid.len() {
+            break;
+        }
+        if let Err(error) = std::str::from_utf8(rest) {
+            match error.error_len() {
+                Some(length) => {
+                    text.push(REPLACEMENT);
+                    rest = rest.get(length..).unwrap_or_default();
+                }
+                None if is_last => {
+                    text.push(REPLACEMENT);
+                    rest = &[];
+                }
+                None => break,
+            }
+        }
+    }
+    (text, bytes.len() - rest.len())
+}
+
+/// Adds the text to show; returns how many of its bytes it covers. An incomplete mark is left, unless nothing follows.
+fn show(care: ControlCharacterMode, text: &str, out: &mut String, is_last: bool) -> usize {
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let rest = text.get(at..).unwrap_or_default();
+        // Nearly everything is plain, and goes at once.
+        let run = plain_run(rest);
+        if run > 0 {
+            out.push_str(rest.get(..run).unwrap_or_default());
+            at += run;
+            continue;
+        }
+        if c == '\x01' {
+            if let Some(ours) = rest.strip_prefix(MARK.as_str()) {
+                match ours.chars().next() {
+                    Some(own) => {
+                        out.push(own);
+                        at += MARK.len() + own.len_utf8();
+                        continue;
+                    }
+                    None if !is_last => return at,
+                    None => {}
+                }
+            } else if !is_last && MARK.starts_with(rest) {
+                return at;
+            }
+        }
+        match care {
+            _ if !is_order(c) || matches!(c, '\n' | '\t') => out.push(c),
+            ControlCharacterMode::Json => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            // Line ends of files are kept.
+            _ if c == '\r' && rest.as_bytes().get(1) == Some(&b'\n') => {}
+            _ => out.push(REPLACEMENT),
+        }
+        at += c.len_utf8();
+    }
+    at
 }
 
 impl<W: Write> Write for TerminalFilter<W> {

@@ -60,6 +60,11 @@ pub(crate) fn build_sql(distribution: &Distribution) -> Result<PathBuf> {
     Ok(folder.join("tabiya-sql"))
 }
 
+/// Reading arguments and printing wait for a person, and clap's `derive` alone writes more than a megabyte for them. The profile cannot
+/// say so: it means the library of the command line and the program alike, and what the program's own crate says is how far all crates
+/// together are optimised when they are joined.
+const SMALL_COMMAND_LINE: &str = "profile.release.package.tabiya-cli.opt-level=\"z\"";
+
 fn build_in(
     distribution: &Distribution,
     target: BuildTarget,
@@ -104,7 +109,14 @@ fn build_in(
         crate::windows::prepare(&mut command)?;
     }
     if !linking.is_empty() {
+        let is_small = workspace == steps::root() && distribution.profile == "release";
+        if is_small {
+            command.args(["--config", SMALL_COMMAND_LINE]);
+        }
         command.args(["--bins", "--"]).args(linking);
+        if is_small {
+            command.arg("-Copt-level=3");
+        }
     }
     steps::run(command)?;
     Ok(folder.join(target.triple()).join(&distribution.profile))
