@@ -154,6 +154,34 @@ def test_the_notation_is_set_as_in_a_book(page, folder):
         themes(page, "book")
 
 
+def test_the_current_move_stays_in_sight(page, folder):
+    base = folder / "long.pgn"
+    moves = " ".join(f"{4 * n + 1}. Nf3 Nf6 {4 * n + 2}. Ng1 Ng8 {4 * n + 3}. Nc3 Nc6 {4 * n + 4}. Nb1 Nb8" for n in range(40))
+    base.write_text(f'[White "Player, A"]\n[Black "Player, B"]\n[ECO "A04"]\n\n{moves} *\n', encoding="utf-8")
+    inside = """() => {
+        const move = document.querySelector('.moves .move[aria-current]')?.getBoundingClientRect();
+        const book = document.querySelector('.moves .book').getBoundingClientRect();
+        return Boolean(move) && move.top >= book.top && move.bottom <= book.bottom;
+    }"""
+    with served(base) as url:
+        first_game(page, url, "long.pgn")
+        page.locator(".moves .move").nth(90).click()
+        page.wait_for_function(inside)
+        # What comes late above the text takes its room from the text.
+        page.locator(".moves header").evaluate("one => one.append(Object.assign(document.createElement('div'), {style: 'height: 300px'}))")
+        page.wait_for_function(inside)
+        # Who has turned the wheel reads elsewhere, and is left there.
+        page.locator(".moves .text").hover()
+        page.mouse.wheel(0, -4000)
+        page.wait_for_function("() => document.querySelector('.moves .book').scrollTop === 0")
+        page.locator(".moves header").evaluate("one => one.lastChild.style.height = '350px'")
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.locator(".moves .book").evaluate("one => one.scrollTop") == 0
+        # The next move is looked for again.
+        page.locator("body").press("ArrowRight")
+        page.wait_for_function(inside)
+
+
 def test_games_are_open_in_tabs_and_beside_each_other(page, folder):
     base = folder / "many.pgn"
     many_games(base, 60)

@@ -3,7 +3,7 @@
 import { computed, effect, signal, useSignalEffect } from '@preact/signals';
 import { Fragment } from 'preact';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AboutLink } from '../about/link';
 import { gameNumber } from '../address';
 import type { About } from '../address';
@@ -48,8 +48,10 @@ export function Moves({ onAnnotate, children }: { onAnnotate: (() => void) | nul
   return (
     <section class="moves" aria-label={t('moves.title')}>
       <div class="book">
-        <Header game={game} onAnnotate={onAnnotate} />
-        <Graph />
+        <div>
+          <Header game={game} onAnnotate={onAnnotate} />
+          <Graph />
+        </div>
         <Text game={game} />
         {game.findings.length > 0 && (
           <ul class="findings plain">
@@ -71,6 +73,8 @@ function Text({ game }: { game: Game }) {
   const box = useRef<HTMLDivElement>(null);
   /** The move that was brought into sight last: it is not looked for anew when something is said of it. */
   const seen = useRef<Element | null>(null);
+  /** The reader has scrolled away from it. */
+  const isElsewhere = useRef(false);
   const mark = () => {
     const order = board.scratch.value?.shown ? -1 : (board.node.value?.order ?? -1);
     const now = box.current?.querySelector(`[data-order="${order}"]`) ?? null;
@@ -83,11 +87,27 @@ function Text({ game }: { game: Game }) {
       now.setAttribute('aria-current', 'true');
       now.setAttribute('aria-selected', 'true');
     }
-    if (now !== seen.current) now?.scrollIntoView({ block: 'nearest' });
+    if (now === seen.current) return;
+    now?.scrollIntoView({ block: 'nearest' });
     seen.current = now;
+    isElsewhere.current = false;
   };
   useSignalEffect(mark);
   useLayoutEffect(mark);
+  // What comes later, above the text or below it, must not push the move out of sight.
+  useEffect(() => {
+    const book = box.current?.parentElement;
+    if (!book) return;
+    const leave = () => (isElsewhere.current = true);
+    const events = ['wheel', 'touchmove', 'pointerdown'];
+    for (const event of events) book.addEventListener(event, leave, { passive: true });
+    const watch = new ResizeObserver(() => isElsewhere.current || seen.current?.scrollIntoView({ block: 'nearest' }));
+    for (const one of [book, box.current?.previousElementSibling]) if (one) watch.observe(one);
+    return () => {
+      watch.disconnect();
+      for (const event of events) book.removeEventListener(event, leave);
+    };
+  }, []);
   const asked = { game, part: part.value, folded: folded.value, unfold: () => (folded.value = false), way: way.value };
   return (
     <div class="text" ref={box} role="tree" aria-label={t('moves.title')}>
