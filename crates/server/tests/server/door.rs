@@ -206,7 +206,7 @@ fn paths_lead_nowhere_else() {
             &server
                 .folder
                 .path()
-                .join("../../etc/passwd")
+                .join("../../../../../../../etc/passwd")
                 .display()
                 .to_string()
         ),
