@@ -11,6 +11,7 @@ mod client;
 mod dump;
 mod error;
 mod fide;
+mod game_key;
 mod lichess;
 mod login;
 mod login_listener;

@@ -10,11 +10,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use tabiya_model::Game;
 
 use crate::client::{FetchRequest, SiteResponse};
+use crate::game_key::{FROM_TAG, key};
 use crate::job::{FetchJob, FetchSource};
 use crate::pgn_answer::games;
 use crate::site::FetchSite;
 use crate::state::{FetchMemory, FetchStamp};
-use crate::target::{FROM_TAG, key};
 use crate::{FetchError, Result};
 
 /// What is asked of every chapter.
