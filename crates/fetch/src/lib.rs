@@ -18,6 +18,7 @@ mod login_listener;
 mod pgn_answer;
 mod site;
 mod state;
+mod stoppable_reader;
 mod study;
 mod target;
 mod token;
@@ -27,7 +28,7 @@ mod job;
 
 pub use client::FetchClient;
 pub use error::FetchError;
-pub use job::{FetchJob, FetchReport, FetchSource, fetch_dump, fetch_ratings};
+pub use job::{FetchConflict, FetchJob, FetchReport, FetchSource, fetch_dump, fetch_ratings};
 pub use login::{LoginAttempt, LoginCallback, LoginCode};
 pub use login_listener::{LoginListener, LoginVisitor};
 pub use site::{FetchSettings, FetchSite};
