@@ -272,7 +272,10 @@ fn changed_tags(before: &Game, here: &Game) -> String {
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
     for tag in here.tags.iter().filter(|tag| is_sent(tag.name)) {
-        if before.tags.get(tag.name) != Some(tag.value) {
+        // A database may have all tags of the roster, even if nothing is known.
+        let was = before.tags.get(tag.name);
+        let is_unknown = matches!(tag.value, "?" | "????.??.??");
+        if was != Some(tag.value) && !(was.is_none() && is_unknown) {
             push(tag.name, tag.value);
         }
     }

@@ -386,7 +386,8 @@ fn a_base_of_any_format_is_fed_and_says_all_that_the_sites_say() {
             for value in original.tags.values().flatten() {
                 let plain = value.replace('{', "(").replace('}', ")");
                 let is_said = tags.contains(value) || comments.contains(&plain);
-                assert!(is_said, "{}", what(value));
+                // Some formats have no word for what is not known.
+                assert!(is_said || value == "?", "{}", what(value));
             }
             for word in ["[%clk", "[%eval"] {
                 let count = |content: &GameContent| {

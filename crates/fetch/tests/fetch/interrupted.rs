@@ -77,7 +77,7 @@ fn killed_at_random_moments_it_goes_on_as_if_nothing_had_happened() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_games_that_were_whole() {
-    let count = 1_700;
+    let count = 3_000;
     let account = account(count);
     let behind = Arc::clone(&account);
     let server = StandIn::start(move |asked| {
