@@ -541,6 +541,14 @@ export interface EngineUpdateAnswer {
   state: EngineStateAnswer;
 }
 
+/** The games of a player with evaluations, and those without, by database. */
+export interface EvaluatedGamesAnswer {
+  /** Games with evaluations. */
+  with: GameNumbersAnswer[];
+  /** Games without evaluations. */
+  without: GameNumbersAnswer[];
+}
+
 /** An evaluation. */
 export type EvaluationAnswer = { cp: number } | { mate: number };
 
@@ -798,6 +806,8 @@ export interface FetchAnswer {
   added: number;
   /** The database or file that received the games. */
   base: string;
+  /** Chapters that were changed both at the site and here. */
+  conflicts: FetchConflictAnswer[];
   /** Why it stopped early; null if it did not. */
   error: string | null;
   /** Other notes. */
@@ -814,6 +824,20 @@ export interface FetchAnswer {
   source: string;
   /** Games that were received and were already in the database. */
   there: number;
+}
+
+/** A chapter of a study that was changed both at the site and here: both versions. */
+export interface FetchConflictAnswer {
+  /** The address of the chapter. */
+  chapter: string;
+  /** What differs, each a sentence. */
+  differences: string[];
+  /** The version in the database, as PGN. */
+  here: string;
+  /** The number of the game in the database. */
+  number: number;
+  /** The version at the site, as PGN. */
+  there: string;
 }
 
 /** An issue and its place. */
@@ -1000,6 +1024,16 @@ export interface GameDifferenceAnswer {
   aspect: string;
   /** The difference. */
   message: string;
+}
+
+/** Games of one database. */
+export interface GameNumbersAnswer {
+  /** The database. */
+  base: string;
+  /** Their numbers, as the query term `number:` takes them: `1..4,7`. */
+  numbers: string;
+  /** Whether these are all of them. */
+  whole: boolean;
 }
 
 /** A game and its number. */
@@ -1641,6 +1675,20 @@ export interface MistakeCountAnswer {
   moves: number;
 }
 
+/** The games in which moves were counted, by database. */
+export interface MistakeGamesAnswer {
+  /** Games with blunders of the player. */
+  blunders: GameNumbersAnswer[];
+  /** Games with inaccuracies of the player. */
+  inaccuracies: GameNumbersAnswer[];
+  /** Games with mistakes of the player. */
+  mistakes: GameNumbersAnswer[];
+  /** Games with moves of the player. */
+  moves: GameNumbersAnswer[];
+  /** Games with moves of other players with a similar rating. */
+  others: GameNumbersAnswer[];
+}
+
 /** Moves grouped by one criterion. */
 export interface MistakeGroupAnswer {
   /** The criterion: `opening`, `phase`, `clock`, `piece`, `kind` or `motif`. */
@@ -1649,11 +1697,11 @@ export interface MistakeGroupAnswer {
   rows: MistakeRowAnswer[];
 }
 
-/** The place of a mistake or blunder. */
+/** The place of an inaccuracy, mistake or blunder. */
 export interface MistakePlaceAnswer {
   /** The database. */
   base: string;
-  /** `mistake` or `blunder`. */
+  /** `inaccuracy`, `mistake` or `blunder`. */
   judgement: string;
   /** The number of the game. */
   number: number;
@@ -1663,11 +1711,13 @@ export interface MistakePlaceAnswer {
 
 /** The moves of one group. */
 export interface MistakeRowAnswer {
+  /** The games of these numbers. */
+  in_games: MistakeGamesAnswer;
   /** The moves of other players with a similar rating. */
   others: MistakeCountAnswer;
   /** The player's moves. */
   own: MistakeCountAnswer;
-  /** The player's mistakes and blunders. */
+  /** The player's inaccuracies, mistakes and blunders. */
   places: MistakePlaceAnswer[];
   /** The value of the criterion. */
   value: string;
@@ -1683,8 +1733,12 @@ export interface MistakesAnswer {
   damaged: number;
   /** Games of the player with evaluations. */
   games: number;
+  /** Which games have evaluations, and which have none. */
+  games_by_evaluations: EvaluatedGamesAnswer;
   /** The moves by opening, phase, clock, piece, kind of loss and motif. */
   groups: MistakeGroupAnswer[];
+  /** The games of the numbers in `all` and `others`. */
+  in_games: MistakeGamesAnswer;
   /** The same for other players with a similar rating, against any opponent. */
   others: MistakeCountAnswer;
   /** The name that was asked for. */

@@ -79,9 +79,9 @@ def test_copies_are_told_as_copies_and_checked(page, folder):
         trouble = page.get_by_role("alert")
         # What is missing, and what is none, is told in the names that the user knows.
         dropped(page, own / "opera.si4", own / "opera.sn4")
-        expect(trouble).to_contain_text('opera.si4: its companion "opera.sg4" is missing among these files')
+        expect(trouble).to_contain_text('opera.si4: its companion "opera.sg4" is missing in the same folder')
         dropped(page, own / "picture.jpg")
-        expect(trouble).to_have_text("picture.jpg: there is no chess database among these files")
+        expect(trouble).to_have_text("picture.jpg: there is no chess database here")
         dropped(page, *[own / f"opera.{part}" for part in ["si4", "sg4", "sn4"]])
         expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
         expect(page.get_by_role("button", name="Annotate")).to_have_count(0)

@@ -44,7 +44,7 @@ def game(number, moves, winner, evaluations=(), own="white", speed=180):
 
 GAMES = [
     game(1, "e4 e5 Nf3 Nc6 Bb5 a6", "white", (20, 20, 20, 20, 20, 20)),
-    # A blunder with the third move, and a mistake with the fourth.
+    # A blunder with the third move, and an inaccuracy with the fourth.
     game(2, "e4 e5 Nf3 Nc6 Qe2 a6 Qa6 Nf6", "black", (20, 20, 20, 20, -600, -600, -900, -900)),
     game(3, "d4 e5 d5 Nc6", "white", own="black", speed=1_800),
 ]
@@ -148,6 +148,18 @@ def test_the_record_and_the_mistakes_lead_to_games(page, folder):
             row(page, "mistakes-phase", "opening").locator("td").nth(3).get_by_role("link").click()
             expect(page.locator("#query-state")).to_have_text("1 of 3 games")
             page.go_back()
+            # So do the other numbers: moves, inaccuracies, mistakes (there are none), losses, and those of others.
+            numbers = row(page, "mistakes-phase", "opening").locator("td")
+            for place, games in ((0, 2), (1, 1), (4, 2), (5, 2)):
+                numbers.nth(place).get_by_role("link").click()
+                expect(page.locator("#query-state")).to_have_text(f"{games} of 3 games")
+                page.go_back()
+            expect(numbers.nth(2)).to_have_text("0")
+            expect(numbers.nth(2).get_by_role("link")).to_have_count(0)
+            for link, games in (("2 games with evaluations", 2), ("1 without", 1)):
+                mistakes.get_by_role("link", name=link).click()
+                expect(page.locator("#query-state")).to_have_text(f"{games} of 3 games")
+                page.go_back()
             row(page, "speeds", "blitz").locator("td").first.get_by_role("link").click()
             expect(page.locator("#query-state")).to_have_text("2 of 3 games")
             page.go_back()

@@ -13,12 +13,16 @@ answers! {
         pub games: u64,
         /// Games of the player without evaluations, which are not counted.
         pub without_evaluations: u64,
+        /// Which games have evaluations, and which have none.
+        pub games_by_evaluations: EvaluatedGamesAnswer,
         /// The mean of the player's ratings in these games.
         pub rating: Option<u64>,
         /// All moves of the player between two evaluations.
         pub all: MistakeCountAnswer,
         /// The same for other players with a similar rating, against any opponent.
         pub others: MistakeCountAnswer,
+        /// The games of the numbers in `all` and `others`.
+        pub in_games: MistakeGamesAnswer,
         /// The moves by opening, phase, clock, piece, kind of loss and motif.
         pub groups: Vec<MistakeGroupAnswer>,
         /// Games that are damaged.
@@ -57,11 +61,45 @@ answers! {
         pub own: MistakeCountAnswer,
         /// The moves of other players with a similar rating.
         pub others: MistakeCountAnswer,
-        /// The player's mistakes and blunders.
+        /// The games of these numbers.
+        pub in_games: MistakeGamesAnswer,
+        /// The player's inaccuracies, mistakes and blunders.
         pub places: Vec<MistakePlaceAnswer>,
     }
 
-    /// The place of a mistake or blunder.
+    /// The games of a player with evaluations, and those without, by database.
+    pub struct EvaluatedGamesAnswer {
+        /// Games with evaluations.
+        pub with: Vec<GameNumbersAnswer>,
+        /// Games without evaluations.
+        pub without: Vec<GameNumbersAnswer>,
+    }
+
+    /// The games in which moves were counted, by database.
+    pub struct MistakeGamesAnswer {
+        /// Games with moves of the player.
+        pub moves: Vec<GameNumbersAnswer>,
+        /// Games with inaccuracies of the player.
+        pub inaccuracies: Vec<GameNumbersAnswer>,
+        /// Games with mistakes of the player.
+        pub mistakes: Vec<GameNumbersAnswer>,
+        /// Games with blunders of the player.
+        pub blunders: Vec<GameNumbersAnswer>,
+        /// Games with moves of other players with a similar rating.
+        pub others: Vec<GameNumbersAnswer>,
+    }
+
+    /// Games of one database.
+    pub struct GameNumbersAnswer {
+        /// The database.
+        pub base: String,
+        /// Their numbers, as the query term `number:` takes them: `1..4,7`.
+        pub numbers: String,
+        /// Whether these are all of them.
+        pub whole: bool,
+    }
+
+    /// The place of an inaccuracy, mistake or blunder.
     pub struct MistakePlaceAnswer {
         /// The database.
         pub base: String,
@@ -69,7 +107,7 @@ answers! {
         pub number: u64,
         /// The ply, from 1.
         pub ply: u64,
-        /// `mistake` or `blunder`.
+        /// `inaccuracy`, `mistake` or `blunder`.
         pub judgement: String,
     }
 }

@@ -89,14 +89,19 @@ pub(crate) fn run(args: &MistakesArgs) -> Result<Exit> {
         tell(&mut out, &found)?;
     }
     out.flush()?;
-    if found.without_evaluations > 0 {
+    let without = found.without_evaluations.games().len() as u64;
+    if without > 0 {
         say(&format!(
             "{} skipped: no evaluations; `tabiya analyse` adds them",
-            count(found.without_evaluations, "game", "games")
+            count(without, "game", "games")
         ));
     }
     report::print_damaged(found.damaged);
-    Ok(report::end(&opened, found.damaged > 0, found.games > 0))
+    Ok(report::end(
+        &opened,
+        found.damaged > 0,
+        !found.games.games().is_empty(),
+    ))
 }
 
 /// Hundredths of a pawn a move.
@@ -112,12 +117,12 @@ fn mean(count: &MistakeCount) -> String {
 
 fn tell(out: &mut impl Write, found: &MistakesReport) -> Result<()> {
     let paint = TerminalColors::of_stdout();
-    let all = &found.all;
+    let all = &found.all.count;
     write!(
         out,
         "{}: {}, {}",
         printable(&found.player),
-        count(found.games, "game", "games"),
+        count(found.games.games().len() as u64, "game", "games"),
         count(all.moves, "move", "moves")
     )?;
     if let Some(rating) = found.rating {
@@ -127,7 +132,7 @@ fn tell(out: &mut impl Write, found: &MistakesReport) -> Result<()> {
         out,
         "\n{} pawns lost per move; {} by others with a similar rating",
         mean(all),
-        mean(&found.others)
+        mean(&found.others.count)
     )?;
     for (aspect, rows) in found.groups.iter().filter(|(_, rows)| !rows.is_empty()) {
         let heading = format!(
@@ -146,12 +151,12 @@ fn tell(out: &mut impl Write, found: &MistakesReport) -> Result<()> {
                 out,
                 "{:<16} {:>7} {:>6} {:>6} {:>6} {:>7} {:>7}",
                 printable(&row.value),
-                row.own.moves,
-                row.own.inaccuracies,
-                row.own.mistakes,
-                row.own.blunders,
-                mean(&row.own),
-                mean(&row.others)
+                row.own.count.moves,
+                row.own.count.inaccuracies,
+                row.own.count.mistakes,
+                row.own.count.blunders,
+                mean(&row.own.count),
+                mean(&row.others.count)
             )?;
         }
     }

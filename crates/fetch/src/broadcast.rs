@@ -8,10 +8,10 @@ use std::time::Duration;
 use tabiya_model::{Game, Move};
 
 use crate::client::{FetchRequest, SiteResponse};
+use crate::game_key::key;
 use crate::job::FetchJob;
 use crate::pgn_answer::{games, games_in};
 use crate::site::FetchSite;
-use crate::target::key;
 use crate::{FetchError, Result};
 
 /// When no game has arrived for this time, the games that have are put into the base.

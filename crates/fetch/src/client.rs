@@ -13,6 +13,7 @@ use ureq::{Agent, Body};
 
 use crate::site::{FetchSettings, FetchSite, origin};
 use crate::state::FetchStamp;
+use crate::stoppable_reader::StoppableReader;
 use crate::{FetchError, Result};
 
 /// How often a request is sent on within its own host.
@@ -295,10 +296,7 @@ impl FetchClient {
             .reader();
         Ok(FetchData {
             stamp,
-            reader: Box::new(StoppableReader {
-                reader: Box::new(reader),
-                control: self.control.clone(),
-            }),
+            reader: Box::new(StoppableReader::new(reader, self.control.clone())),
             site,
             start,
         })
@@ -376,20 +374,5 @@ fn failure(site: &str, error: ureq::Error) -> FetchError {
     match is_certificate {
         true => FetchError::Certificate { site, why },
         false => FetchError::NoAnswer { site, why },
-    }
-}
-
-/// A reader that ends when the user stops the job.
-struct StoppableReader {
-    reader: Box<dyn Read + Send>,
-    control: Control,
-}
-
-impl Read for StoppableReader {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        if self.control.is_stopped() {
-            return Err(std::io::Error::other("stopped"));
-        }
-        self.reader.read(buffer)
     }
 }

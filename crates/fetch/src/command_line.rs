@@ -88,7 +88,7 @@ pub(crate) enum FetchCommand {
         /// Send the chapters that were changed in the database to Lichess, instead of fetching
         #[arg(long)]
         push: bool,
-        /// IDs or addresses of studies
+        /// IDs or addresses of studies, or names of accounts for all their studies (`@NAME` if the name has eight letters)
         #[arg(required = true)]
         ids: Vec<String>,
         /// Database to update, which is created if it does not exist

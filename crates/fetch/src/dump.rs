@@ -90,6 +90,7 @@ pub(crate) fn fetch(
         );
     }
     Ok(FetchReport {
+        conflicts: Vec::new(),
         source: source.clone(),
         added: copied.summary.map_or(0, |summary| summary.games),
         renewed: 0,

@@ -28,6 +28,8 @@ pub enum FetchSource {
     TwicIssues(u32, u32),
     /// A study at Lichess.
     Study(String),
+    /// All studies of an account at Lichess.
+    Studies(String),
     /// A broadcast tournament at Lichess.
     Broadcast(String),
     /// The FIDE rating list, which is a file and not a base.
@@ -47,9 +49,17 @@ impl FetchSource {
         name_of(user).map(FetchSource::Chesscom)
     }
 
-    /// A study, by its id or its address.
-    pub fn study(id: &str) -> Result<FetchSource> {
-        id_of(id).map(FetchSource::Study)
+    /// A study, by its id or its address, or all studies of an account, by its name, its address or `@NAME`.
+    pub fn study(word: &str) -> Result<FetchSource> {
+        let account = word.trim_end_matches('/');
+        let by = account.rsplit_once("/study/by/").map(|(_, user)| user);
+        if let Some(user) = account.strip_prefix('@').or(by) {
+            return name_of(user).map(FetchSource::Studies);
+        }
+        id_of(word).map(FetchSource::Study).or_else(|error| {
+            let name = name_of(word).map(FetchSource::Studies);
+            name.map_err(|_| error)
+        })
     }
 
     /// A broadcast tournament, by its id or its address.
@@ -80,7 +90,8 @@ impl FetchSource {
             None if text == "fide" => Some(FetchSource::Fide),
             Some(("lichess", user)) => FetchSource::lichess(user).ok(),
             Some(("chesscom", user)) => FetchSource::chesscom(user).ok(),
-            Some(("study", id)) => FetchSource::study(id).ok(),
+            Some(("study", id)) => id_of(id).map(FetchSource::Study).ok(),
+            Some(("studies", user)) => name_of(user).map(FetchSource::Studies).ok(),
             Some(("broadcast", id)) => FetchSource::broadcast(id).ok(),
             Some(("dump", month)) => FetchSource::dump(month).ok(),
             _ => None,
@@ -112,6 +123,7 @@ impl std::fmt::Display for FetchSource {
             FetchSource::Twic | FetchSource::TwicIssues(..) => f.write_str("twic"),
             FetchSource::Fide => f.write_str("fide"),
             FetchSource::Study(id) => write!(f, "study {id}"),
+            FetchSource::Studies(user) => write!(f, "studies {user}"),
             FetchSource::Broadcast(id) => write!(f, "broadcast {id}"),
             FetchSource::Dump(month) => write!(f, "dump {month}"),
         }
@@ -165,8 +177,25 @@ pub struct FetchReport {
     pub sent: u64,
     /// Requests that were sent.
     pub requests: u64,
+    /// Chapters that were changed there and here.
+    pub conflicts: Vec<FetchConflict>,
     /// Other notes, each a sentence.
     pub notes: Vec<String>,
+}
+
+/// A chapter of a study that was changed there and here: both versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchConflict {
+    /// Its address.
+    pub chapter: String,
+    /// The number of the game in the base.
+    pub number: u64,
+    /// The version here, as PGN.
+    pub here: String,
+    /// The version there, as PGN.
+    pub there: String,
+    /// What differs, each a sentence.
+    pub differences: Vec<String>,
 }
 
 /// Updates a base. As long as it exists, no other program fetches into the same base.
@@ -175,6 +204,7 @@ pub struct FetchJob {
     pub(crate) state: FetchState,
     pub(crate) target: FetchTarget,
     pub(crate) notes: Vec<String>,
+    pub(crate) conflicts: Vec<FetchConflict>,
     asked_before: u64,
     _lock: DatabaseLock,
 }
@@ -188,6 +218,7 @@ impl FetchJob {
             state: FetchState::open(base)?,
             target: FetchTarget::open(base, control)?,
             notes: Vec::new(),
+            conflicts: Vec::new(),
             asked_before: 0,
             _lock: lock,
         })
@@ -204,6 +235,7 @@ impl FetchJob {
         let remembered = source.remembered();
         self.target.begin(&remembered.to_string())?;
         self.notes.clear();
+        self.conflicts.clear();
         let memory = self.state.memory(&remembered);
         let fetched = match source {
             FetchSource::Lichess(user) => lichess::fetch(self, &remembered, user, memory),
@@ -212,7 +244,9 @@ impl FetchJob {
             FetchSource::TwicIssues(first, last) => {
                 twic::fetch(self, &remembered, Some((*first, *last)), memory)
             }
-            FetchSource::Study(id) => study::fetch(self, &remembered, id, memory),
+            FetchSource::Study(_) | FetchSource::Studies(_) => {
+                study::fetch(self, &remembered, memory)
+            }
             FetchSource::Broadcast(id) => broadcast::fetch(self, id),
             FetchSource::Dump(_) => Err(FetchError::Usage(
                 "a month of games needs a database of its own: `tabiya fetch dump MONTH -o BASE`"
@@ -250,6 +284,7 @@ impl FetchJob {
         self.asked_before = self.client.requests();
         self.target.begin(&round.to_string())?;
         self.notes.clear();
+        self.conflicts.clear();
         let followed = broadcast::follow(self, id);
         let flushed = self.target.flush();
         followed?;
@@ -260,7 +295,7 @@ impl FetchJob {
     /// Sends the chapters of a study that were changed in the base. The result is read back; chapters that were changed on
     /// both sides, or that arrived differently, are reported.
     pub fn push_study(&mut self, source: &FetchSource) -> Result<FetchReport> {
-        let FetchSource::Study(id) = source else {
+        let (FetchSource::Study(_) | FetchSource::Studies(_)) = source else {
             return Err(FetchError::Usage(
                 "only studies can be sent back".to_owned(),
             ));
@@ -268,8 +303,9 @@ impl FetchJob {
         self.asked_before = self.client.requests();
         self.target.begin(&source.to_string())?;
         self.notes.clear();
+        self.conflicts.clear();
         let memory = self.state.memory(source);
-        let sent = study::push(self, source, id, memory)?;
+        let sent = study::push(self, source, memory)?;
         Ok(FetchReport {
             sent,
             ..self.report(source)
@@ -287,6 +323,7 @@ impl FetchJob {
             refused: counts.refused,
             sent: 0,
             requests: self.client.requests() - self.asked_before,
+            conflicts: std::mem::take(&mut self.conflicts),
             notes: std::mem::take(&mut self.notes),
         }
     }
@@ -324,6 +361,7 @@ mod tests {
             "chesscom abc",
             "twic",
             "study AbCd1234",
+            "studies a_b-c",
             "broadcast AbCd1234",
             "dump 2026-10",
         ] {
@@ -337,7 +375,17 @@ mod tests {
         for wrong in ["", "a", "a/b", "a?b", "ä", "../x", "a b"] {
             assert!(FetchSource::lichess(wrong).is_err(), "{wrong}");
         }
-        assert!(FetchSource::study("AbCd123").is_err());
+        for (word, user) in [
+            ("SampleRook", "samplerook"),
+            ("@AbCd1234", "abcd1234"),
+            ("https://lichess.org/study/by/AbCd1234", "abcd1234"),
+        ] {
+            let studies = FetchSource::study(word).expect("a name");
+            assert_eq!(studies, FetchSource::Studies(user.to_owned()));
+        }
+        for wrong in ["", "a", "https://lichess.org/study/AbCd123", "@../x", "a b"] {
+            assert!(FetchSource::study(wrong).is_err(), "{wrong}");
+        }
         assert!(FetchSource::from_text("lichess a/../b").is_none());
         for wrong in [
             "",

@@ -13,10 +13,10 @@ use tabiya_formats::lichess::FORMAT;
 use tabiya_model::{Game, GameNeeds};
 
 use crate::client::{FetchData, FetchRequest, SiteResponse};
+use crate::game_key::key;
 use crate::job::{FetchJob, FetchSource};
 use crate::site::FetchSite;
 use crate::state::FetchMemory;
-use crate::target::key;
 use crate::{FetchError, Result};
 
 /// What is asked of every game.

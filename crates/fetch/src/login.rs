@@ -8,6 +8,7 @@
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::Value;
+use tabiya::secrets::is_same_secret;
 use tabiya_model::Control;
 
 use crate::client::{FetchClient, FetchRequest, SiteResponse};
@@ -116,7 +117,7 @@ impl LoginAttempt {
                 _ => None,
             }
         };
-        if !value("state").is_some_and(|state| is_same(state, &self.state)) {
+        if !value("state").is_some_and(|state| is_same_secret(state, &self.state)) {
             return LoginCallback::Foreign;
         }
         match (value("code"), value("error")) {
@@ -170,16 +171,6 @@ fn is_code(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~'))
-}
-
-/// Compares in a time that does not depend on where texts differ.
-fn is_same(one: &str, other: &str) -> bool {
-    one.len() == other.len()
-        && one
-            .bytes()
-            .zip(other.bytes())
-            .fold(0, |all, (a, b)| all | (a ^ b))
-            == 0
 }
 
 /// A text that nobody can guess: 32 random bytes.

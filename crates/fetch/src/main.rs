@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
-use tabiya_answers::{Answer as _, FetchAnswer};
+use tabiya_answers::{Answer as _, FetchAnswer, FetchConflictAnswer};
 use tabiya_fetch::{
     FetchError, FetchJob, FetchReport, FetchSettings, FetchSource, FetchTokens, LoginAttempt,
     LoginListener, fetch_dump, fetch_ratings,
@@ -21,8 +21,8 @@ use terminal::{FetchProgress, say};
 /// Lines of addresses and tokens, for programs that start this one.
 const TOKENS: &str = "TABIYA_TOKENS";
 
-/// How long a job may take to end by itself.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a job may take to end by itself: the games that have arrived are put into the base.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a user may take to log in.
 const LOGIN: Duration = Duration::from_secs(600);
@@ -41,10 +41,15 @@ fn main() -> ExitCode {
     let control = Control::default();
     let stopping = control.clone();
     let handler = ctrlc::set_handler(move || {
+        // Who asks twice does not want to wait.
+        let patience = match stopping.is_stopped() {
+            true => Duration::ZERO,
+            false => PATIENCE,
+        };
         stopping.stop();
-        std::thread::spawn(|| {
-            // A site that is silent is not waited for. Nothing is put in place from here on.
-            std::thread::sleep(PATIENCE);
+        std::thread::spawn(move || {
+            // A site that does not answer is not waited for. Nothing is put in place from here on.
+            std::thread::sleep(patience);
             tabiya::clean_up();
             std::process::exit(i32::from(INTERRUPTED));
         });
@@ -123,24 +128,7 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
         ));
     };
     if let FetchCommand::Fide { output } = command {
-        let written = fetch_ratings(output, settings, control)?;
-        let note = match written {
-            Some(_) => "the rating list was updated",
-            None => "the rating list is up to date",
-        };
-        let answer = FetchAnswer {
-            source: FetchSource::Fide.to_string(),
-            base: output.display().to_string(),
-            added: 0,
-            renewed: u64::from(written.is_some()),
-            there: 0,
-            refused: 0,
-            sent: 0,
-            requests: 1,
-            notes: vec![note.to_owned()],
-            error: None,
-        };
-        tell(line, &answer);
+        fetch_list(line, output, settings, control)?;
         return Ok(0);
     }
     if let FetchCommand::Login = command {
@@ -186,6 +174,35 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
     }
     feed(line, base, sources, &settings, control, &mut end)?;
     Ok(end.code())
+}
+
+/// Fetches the FIDE rating list if it has changed.
+fn fetch_list(
+    line: &FetchCommandLine,
+    file: &Path,
+    settings: FetchSettings,
+    control: &Control,
+) -> Result<(), FetchError> {
+    let written = fetch_ratings(file, settings, control)?;
+    let note = match written {
+        Some(_) => "the rating list was updated",
+        None => "the rating list is up to date",
+    };
+    let answer = FetchAnswer {
+        source: FetchSource::Fide.to_string(),
+        base: file.display().to_string(),
+        added: 0,
+        renewed: u64::from(written.is_some()),
+        there: 0,
+        refused: 0,
+        sent: 0,
+        requests: 1,
+        conflicts: Vec::new(),
+        notes: vec![note.to_owned()],
+        error: None,
+    };
+    tell(line, &answer);
+    Ok(())
 }
 
 /// Logs in: the address for the browser is the only line on standard output.
@@ -238,11 +255,7 @@ fn renew(
         )));
     }
     if sources == [FetchSource::Fide] {
-        let written = fetch_ratings(base, settings.clone(), control)?;
-        say(match written {
-            Some(_) => "fide: the rating list was updated",
-            None => "fide: the rating list is up to date",
-        });
+        fetch_list(line, base, settings.clone(), control)?;
         return Ok(());
     }
     feed(line, base, sources, settings, control, end)
@@ -290,6 +303,17 @@ fn answer_of(base: &Path, report: &FetchReport, error: Option<String>) -> FetchA
         refused: report.refused,
         sent: report.sent,
         requests: report.requests,
+        conflicts: report
+            .conflicts
+            .iter()
+            .map(|conflict| FetchConflictAnswer {
+                chapter: conflict.chapter.clone(),
+                number: conflict.number,
+                here: conflict.here.clone(),
+                there: conflict.there.clone(),
+                differences: conflict.differences.clone(),
+            })
+            .collect(),
         notes: report.notes.clone(),
         error,
     }
@@ -324,5 +348,13 @@ fn tell(line: &FetchCommandLine, answer: &FetchAnswer) {
     say(&told);
     for note in &answer.notes {
         say(&format!("  {note}"));
+    }
+    for conflict in &answer.conflicts {
+        for (side, text) in [("here", &conflict.here), ("there", &conflict.there)] {
+            say(&format!("  {} {side}:", conflict.chapter));
+            for line in text.trim_end().lines() {
+                say(&format!("    {line}"));
+            }
+        }
     }
 }

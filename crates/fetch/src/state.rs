@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use tabiya::fetch_file;
 use tabiya_io::output::{OutputFile, OutputOptions};
 
 use crate::job::FetchSource;
@@ -12,12 +13,6 @@ use crate::{FetchError, Result};
 
 /// The name and version of what is in the file.
 const SCHEMA: &str = "tabiya-fetch-1";
-
-/// What is added to the name of the base.
-const EXTENSION: &str = ".fetch";
-
-/// A larger file is none of these.
-const LARGEST: u64 = 64 << 20;
 
 /// What a site said of the state of something, to ask whether it has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,9 +50,7 @@ pub struct FetchState {
 impl FetchState {
     /// The file beside a base.
     pub fn path_of(base: &Path) -> PathBuf {
-        let mut name = base.as_os_str().to_owned();
-        name.push(EXTENSION);
-        PathBuf::from(name)
+        fetch_file::path_of(base)
     }
 
     /// Reads the file; empty if there is none.
@@ -77,7 +70,7 @@ impl FetchState {
             file: shown.clone(),
             why: why.to_owned(),
         };
-        if size > LARGEST {
+        if size > fetch_file::LARGEST {
             return Err(wrong("it is too large to be a fetch file"));
         }
         let bytes = tabiya_io::regular_file::read(&path).map_err(|error| FetchError::File {

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use tabiya_model::Game;
+use tabiya_model::{Game, Tags};
 
 use crate::client::{FetchRequest, SiteResponse};
-use crate::job::{FetchJob, FetchSource};
+use crate::game_key::{FROM_TAG, key};
+use crate::job::{FetchConflict, FetchJob, FetchSource};
 use crate::pgn_answer::games;
 use crate::site::FetchSite;
 use crate::state::{FetchMemory, FetchStamp};
-use crate::target::{FROM_TAG, key};
 use crate::{FetchError, Result};
 
 /// What is asked of every chapter.
@@ -40,11 +40,11 @@ const OWN_TAGS: [&str; 7] = [
 /// The chapters as they are there now; `None` where nothing has changed since the stamp.
 fn ask(
     job: &mut FetchJob,
-    id: &str,
+    source: &FetchSource,
     stamp: Option<&FetchStamp>,
 ) -> Result<Option<(Vec<Game>, FetchStamp)>> {
-    let path = path_of(id);
-    let what = format!("study {id}");
+    let path = path_of(source);
+    let what = what_of(source);
     let mut request =
         FetchRequest::new(FetchSite::Lichess, &path, "application/x-chess-pgn", &what);
     request.stamp = stamp;
@@ -62,59 +62,86 @@ fn ask(
     }
 }
 
-fn path_of(id: &str) -> String {
-    format!("/api/study/{id}.pgn?{FIELDS}")
+fn path_of(source: &FetchSource) -> String {
+    match source {
+        FetchSource::Studies(user) => format!("/api/study/by/{user}/export.pgn?{FIELDS}"),
+        FetchSource::Study(id) => format!("/api/study/{id}.pgn?{FIELDS}"),
+        // It is asked of studies alone.
+        _ => String::new(),
+    }
+}
+
+fn what_of(source: &FetchSource) -> String {
+    match source {
+        FetchSource::Studies(user) => format!("account {user}"),
+        other => other.to_string(),
+    }
 }
 
 /// Brings the chapters here that were changed there.
 pub(crate) fn fetch(
     job: &mut FetchJob,
     source: &FetchSource,
-    id: &str,
     mut memory: FetchMemory,
 ) -> Result<()> {
-    let path = path_of(id);
+    let path = path_of(source);
     let known = memory.stamps.get(&path).cloned();
-    let Some((chapters, stamp)) = ask(job, id, known.as_ref())? else {
+    let Some((chapters, stamp)) = ask(job, source, known.as_ref())? else {
         return Ok(());
     };
-    let mut fingerprints = Vec::new();
+    let mut arrived = Vec::new();
     for game in chapters {
         let Some(key) = key(&game.tags) else { continue };
         let there = fingerprint(&game);
         match job.target.known(&key).map(|known| known.number) {
             None => {
-                fingerprints.push((key, there));
+                arrived.push((key, there));
                 job.target.add(game)?;
             }
             Some(0) => job.target.counts.there += 1,
             Some(number) => {
                 let old = job.target.read(number)?.unwrap_or_default();
                 let here = fingerprint(&old);
-                let then = memory.chapters.get(&key).cloned();
+                let then = memory
+                    .chapters
+                    .get(&key)
+                    .map(|told| ChapterPrints::read(told));
+                let is_new_there = then.as_ref().is_none_or(|then| then.there != there);
+                let is_new_here = then.as_ref().is_none_or(|then| then.here != here);
                 if here == there {
                     job.target.counts.there += 1;
-                    fingerprints.push((key, there));
-                } else if then.as_ref() == Some(&here) {
-                    job.target.renew(game)?;
-                    fingerprints.push((key, there));
-                } else if then.as_ref() == Some(&there) {
-                    // It was changed here alone.
+                    arrived.push((key, there));
+                } else if !is_new_there {
+                    // Nothing was changed, or only here.
                     job.target.counts.there += 1;
+                } else if !is_new_here {
+                    job.target.renew(game)?;
+                    arrived.push((key, there));
                 } else {
-                    let note = format!(
-                        "chapter {} was changed there and here; game {number} keeps its version here",
-                        name_of(&key)
-                    );
-                    job.notes.push(note);
+                    let what = format!("game {number} keeps its version here");
+                    job.conflicts.push(conflict(&key, number, &old, &game));
+                    job.notes.push(told_conflict(&key, &what));
                 }
             }
         }
     }
     job.target.flush()?;
     job.target.look_again()?;
-    memory.chapters.extend(fingerprints);
-    memory.stamps.insert(path, stamp);
+    for (key, there) in arrived {
+        // The base may have it in another form.
+        let number = job.target.known(&key).map(|known| known.number);
+        let Some(number) = number else { continue };
+        let here = fingerprint(&job.target.read(number)?.unwrap_or_default());
+        memory
+            .chapters
+            .insert(key, ChapterPrints { there, here }.text());
+    }
+    if job.conflicts.is_empty() {
+        memory.stamps.insert(path, stamp);
+    } else {
+        // They are shown until they are resolved.
+        memory.stamps.remove(&path);
+    }
     job.state.keep(source, &memory)
 }
 
@@ -122,10 +149,9 @@ pub(crate) fn fetch(
 pub(crate) fn push(
     job: &mut FetchJob,
     source: &FetchSource,
-    id: &str,
     mut memory: FetchMemory,
 ) -> Result<u64> {
-    let Some((chapters, _)) = ask(job, id, None)? else {
+    let Some((chapters, _)) = ask(job, source, None)? else {
         return Ok(0);
     };
     let there: BTreeMap<String, Game> = chapters
@@ -139,9 +165,13 @@ pub(crate) fn push(
         };
         let here = job.target.read(number)?.unwrap_or_default();
         let name = name_of(key);
-        if fingerprint(&here) == *then {
+        let then = ChapterPrints::read(then);
+        if fingerprint(&here) == then.here {
             continue;
         }
+        let Some(place) = ChapterPlace::of(key) else {
+            continue;
+        };
         let Some(before) = there.get(key) else {
             let note = format!(
                 "chapter {name} was changed here and deleted there; game {number} was not sent"
@@ -154,19 +184,26 @@ pub(crate) fn push(
             sent.insert(key.clone(), here);
             continue;
         }
-        if now != *then {
-            let note =
-                format!("chapter {name} was changed there and here; game {number} was not sent");
+        if now != then.there {
+            let what = format!("game {number} was not sent");
+            job.conflicts.push(conflict(key, number, &here, before));
+            job.notes.push(told_conflict(key, &what));
+            continue;
+        }
+        if then.there != then.here {
+            let note = format!(
+                "the format of the database does not hold all of chapter {name}; game {number} was not sent"
+            );
             job.notes.push(note);
             continue;
         }
-        send(job, id, name, before, &here)?;
+        send(job, &place, before, &here)?;
         sent.insert(key.clone(), here);
     }
     if sent.is_empty() {
         return Ok(0);
     }
-    let Some((chapters, _)) = ask(job, id, None)? else {
+    let Some((chapters, _)) = ask(job, source, None)? else {
         return Ok(0);
     };
     let mut arrived = 0;
@@ -174,10 +211,13 @@ pub(crate) fn push(
         let Some((key, here)) = key(&game.tags).and_then(|key| sent.remove_entry(&key)) else {
             continue;
         };
-        let now = fingerprint(&game);
-        if now == fingerprint(&here) {
+        let there = fingerprint(&game);
+        let here = fingerprint(&here);
+        if there == here {
             arrived += 1;
-            memory.chapters.insert(key, now);
+            memory
+                .chapters
+                .insert(key, ChapterPrints { there, here }.text());
         } else {
             let note = format!(
                 "chapter {} was sent, but differs there: look at it there",
@@ -193,13 +233,13 @@ pub(crate) fn push(
         );
         job.notes.push(note);
     }
-    memory.stamps.remove(&path_of(id));
+    memory.stamps.remove(&path_of(source));
     job.state.keep(source, &memory)?;
     Ok(arrived)
 }
 
 /// Sends the moves and the tags of a chapter, each if it is another one than before.
-fn send(job: &mut FetchJob, id: &str, chapter: &str, before: &Game, here: &Game) -> Result<()> {
+fn send(job: &mut FetchJob, place: &ChapterPlace, before: &Game, here: &Game) -> Result<()> {
     let mut parts = Vec::new();
     if moves_of(before) != moves_of(here) {
         parts.push(("moves", tabiya::edit::text_of(&plain(here))));
@@ -209,8 +249,9 @@ fn send(job: &mut FetchJob, id: &str, chapter: &str, before: &Game, here: &Game)
         parts.push(("tags", tags));
     }
     for (part, text) in parts {
-        let path = format!("/api/study/{id}/{chapter}/{part}");
-        let what = format!("chapter {chapter} of study {id}");
+        let ChapterPlace { study, chapter } = place;
+        let path = format!("/api/study/{study}/{chapter}/{part}");
+        let what = format!("chapter {chapter} of study {study}");
         let body = format!("pgn={}", form_text(&text));
         let mut request = FetchRequest::new(FetchSite::Lichess, &path, "application/json", &what);
         request.body = Some((&body, FORM));
@@ -231,7 +272,10 @@ fn changed_tags(before: &Game, here: &Game) -> String {
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
     for tag in here.tags.iter().filter(|tag| is_sent(tag.name)) {
-        if before.tags.get(tag.name) != Some(tag.value) {
+        // A database may have all tags of the roster, even if nothing is known.
+        let was = before.tags.get(tag.name);
+        let is_unknown = matches!(tag.value, "?" | "????.??.??");
+        if was != Some(tag.value) && !(was.is_none() && is_unknown) {
             push(tag.name, tag.value);
         }
     }
@@ -241,6 +285,24 @@ fn changed_tags(before: &Game, here: &Game) -> String {
         }
     }
     text
+}
+
+/// Where a chapter is at the site.
+struct ChapterPlace<'k> {
+    study: &'k str,
+    chapter: &'k str,
+}
+
+impl<'k> ChapterPlace<'k> {
+    /// The end of an address; `None` if it is not that of a chapter. Nothing else of an address is used.
+    fn of(key: &'k str) -> Option<ChapterPlace<'k>> {
+        let is_id =
+            |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let mut words = key.rsplit('/');
+        let chapter = words.next().filter(is_id)?;
+        let study = words.next().filter(is_id)?;
+        (words.next() == Some("study")).then_some(ChapterPlace { study, chapter })
+    }
 }
 
 /// The chapter's id, at the end of its address.
@@ -283,9 +345,61 @@ fn moves_of(game: &Game) -> String {
     tabiya::edit::text_of(&moves)
 }
 
+/// A chapter that was changed on both sides.
+fn conflict(key: &str, number: u64, here: &Game, there: &Game) -> FetchConflict {
+    let (here, there) = (plain(here), plain(there));
+    FetchConflict {
+        chapter: key.to_owned(),
+        number,
+        differences: tabiya_model::diff::diff(&here, &there)
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        here: tabiya::edit::text_of(&here),
+        there: tabiya::edit::text_of(&there),
+    }
+}
+
+fn told_conflict(key: &str, what: &str) -> String {
+    let name = name_of(key);
+    format!("chapter {name} was changed there and here; {what}")
+}
+
+/// A chapter in its last common state. The two are the same, unless the format of the base does not hold all of it.
+struct ChapterPrints {
+    there: String,
+    here: String,
+}
+
+impl ChapterPrints {
+    fn read(text: &str) -> ChapterPrints {
+        let (there, here) = text.split_once(' ').unwrap_or((text, text));
+        ChapterPrints {
+            there: there.to_owned(),
+            here: here.to_owned(),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self.there == self.here {
+            true => self.there.clone(),
+            false => format!("{} {}", self.there, self.here),
+        }
+    }
+}
+
 /// What a chapter is. Two chapters that a reader would not tell apart have the same one.
 fn fingerprint(game: &Game) -> String {
+    let mut game = plain(game);
+    // Some formats have an order of tags of their own.
+    let mut tags: Vec<_> = game.tags.iter().map(|tag| (tag.name, tag.value)).collect();
+    tags.sort_unstable();
+    let mut sorted = Tags::default();
+    for (name, value) in tags {
+        sorted.push(name, value);
+    }
+    game.tags = sorted;
     let mut hasher = DefaultHasher::new();
-    tabiya::edit::text_of(&plain(game)).hash(&mut hasher);
+    tabiya::edit::text_of(&game).hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }

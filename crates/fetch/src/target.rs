@@ -6,13 +6,10 @@ use std::sync::Arc;
 
 use tabiya::edit::{EditOperation, EditOptions, GameCorrection, LossPolicy};
 use tabiya::{Base, Opener};
-use tabiya_model::command::{CommentPart, pieces};
-use tabiya_model::{Control, Game, GameNeeds, Tags, TapeOp};
+use tabiya_model::{Control, Game, GameNeeds, TapeOp};
 
+use crate::game_key::{FROM_TAG, TagHome, is_analysed, is_annotated, is_told_form, key};
 use crate::{FetchError, Result};
-
-/// The tag that says where a game was fetched from.
-pub(crate) const FROM_TAG: &str = "FetchedFrom";
 
 /// So many games are put into the base at once, at first; more the longer it goes on, since each time costs as much as the base is long.
 const FIRST_PART: usize = 1000;
@@ -22,9 +19,6 @@ const LARGEST_PART: usize = 16_000;
 
 /// Operations and bytes of texts that wait to be put into the base.
 const LARGEST_SIZE: usize = 64 << 20;
-
-/// Tags that a game has once it was analysed.
-const ANALYSIS_TAGS: [&str; 2] = ["WhiteCentipawnLoss", "WhiteAccuracy"];
 
 /// What is known of a game in the base.
 #[derive(Clone, Debug)]
@@ -59,6 +53,8 @@ enum FetchedGame {
 pub(crate) struct FetchTarget {
     path: PathBuf,
     opener: Opener,
+    /// Where its games have their tags.
+    home: TagHome,
     known: HashMap<String, KnownGame>,
     new: Vec<Game>,
     size: usize,
@@ -74,68 +70,6 @@ pub(crate) struct FetchTarget {
     control: Control,
 }
 
-/// What a game is known by: its address at its site.
-pub(crate) fn key(tags: &Tags) -> Option<String> {
-    for name in ["ChapterURL", "GameURL", "Link", "Site"] {
-        let value = tags.value(name);
-        let is_address = value.starts_with("https://") || value.starts_with("http://");
-        let has_game = match name {
-            // Of other sites it says only where the game was played.
-            "Site" => tags.get("GameId").is_some() || value.starts_with("https://lichess.org/"),
-            _ => true,
-        };
-        if is_address && has_game {
-            return Some(value.trim_end_matches('/').to_owned());
-        }
-    }
-    // A format with few tags may have only the id.
-    let id = tags.get("GameId")?;
-    let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let is_here = tags.value(FROM_TAG).starts_with("lichess ");
-    (is_id && is_here).then(|| format!("https://lichess.org/{id}"))
-}
-
-/// The tags by which a game is known, with those that its format could not hold: they are in the comments before its first
-/// move.
-fn all_tags(game: &Game) -> Tags {
-    let mut tags = game.tags.clone();
-    let names = [
-        "ChapterURL",
-        "GameURL",
-        "Link",
-        "GameId",
-        "CreatedAt",
-        FROM_TAG,
-    ];
-    for op in game.tape.ops() {
-        let id = match op {
-            TapeOp::Comment(id) => id,
-            TapeOp::Move(_) => break,
-            _ => continue,
-        };
-        let text = game.tape.text(id);
-        for name in names.into_iter().chain(ANALYSIS_TAGS) {
-            // Formats report what they cannot hold as a tag of PGN or in parentheses, cut if it is long.
-            let between = |start: &str, end: &str| {
-                let (_, rest) = text.split_once(&format!("{start}{name} "))?;
-                Some(rest.split_once(end)?.0.trim_matches('"'))
-            };
-            let value = between("[", "]").or_else(|| between("(", ")"));
-            let value = value.filter(|value| !value.ends_with('…'));
-            if let Some(value) = value
-                && tags.get(name).is_none()
-            {
-                tags.push(name, value);
-            }
-        }
-    }
-    tags
-}
-
-pub(crate) fn is_analysed(tags: &Tags) -> bool {
-    ANALYSIS_TAGS.iter().any(|name| tags.get(name).is_some())
-}
-
 impl FetchTarget {
     /// Looks through a base, which is made if it is not there.
     pub(crate) fn open(path: &Path, control: &Control) -> Result<FetchTarget> {
@@ -147,6 +81,7 @@ impl FetchTarget {
         let mut target = FetchTarget {
             path: path.to_owned(),
             opener,
+            home: TagHome::default(),
             known: HashMap::new(),
             new: Vec::new(),
             size: 0,
@@ -165,21 +100,10 @@ impl FetchTarget {
     fn look(&mut self) -> Result<()> {
         self.known.clear();
         for base in self.opener.open(&self.path)? {
-            let known = &mut self.known;
-            let has_all = base.format().capabilities.any_tag;
-            let needs = match has_all {
-                true => GameNeeds::TAGS,
-                false => GameNeeds::ALL,
-            };
-            base.for_each(needs, &Control::default(), |game| {
-                let restored;
-                let tags = match has_all {
-                    true => &game.tags,
-                    false => {
-                        restored = all_tags(game);
-                        &restored
-                    }
-                };
+            self.home = TagHome::of(base.format());
+            let (home, known) = (self.home, &mut self.known);
+            base.for_each(home.needs(), &Control::default(), |game| {
+                let tags = &*home.tags(game);
                 let from = tags.value(FROM_TAG);
                 let is_issue = from.starts_with("twic ");
                 if let Some(key) = key(tags).filter(|_| !is_issue) {
@@ -237,11 +161,14 @@ impl FetchTarget {
         keys
     }
 
-    /// A game of the base.
+    /// A game of the base, as it was given.
     pub(crate) fn read(&self, number: u64) -> Result<Option<Game>> {
         let bases: Vec<Base> = self.opener.open(&self.path)?;
         match bases.first() {
-            Some(base) => Ok(Some(base.read(number, GameNeeds::ALL)?)),
+            Some(base) => {
+                let game = base.read(number, GameNeeds::ALL)?;
+                Ok(Some(self.home.restored(game)))
+            }
             None => Ok(None),
         }
     }
@@ -282,8 +209,12 @@ impl FetchTarget {
             let Some(tag) = game.tags.at(index) else {
                 continue;
             };
-            if renewed.tags.get(tag.name).is_none() {
-                renewed.tags.push_from(&game.tags, index);
+            match renewed.tags.get(tag.name) {
+                None => renewed.tags.push_from(&game.tags, index),
+                Some(told) if is_told_form(told, tag.value) => {
+                    renewed.tags.set(tag.name, tag.value);
+                }
+                Some(_) => {}
             }
         }
         Ok(Some(FetchedGame::Renewed(Box::new(renewed))))
@@ -360,7 +291,8 @@ impl FetchTarget {
         if !self.renewed.is_empty() {
             let options = options("renew games")?;
             let games = std::mem::take(&mut self.renewed);
-            let operation = EditOperation::Correct(Arc::new(RenewedGames(games)));
+            let home = self.home;
+            let operation = EditOperation::Correct(Arc::new(RenewedGames { games, home }));
             // A change that was begun is ended: it is all or nothing, and the sites were asked already.
             let done = tabiya::edit::edit_with(
                 &self.opener,
@@ -439,25 +371,17 @@ fn size_of_game(game: &Game) -> usize {
     tags + comments
 }
 
-/// Whether somebody has annotated a game: what only the site's clocks say is no annotation.
-fn is_annotated(game: &Game) -> bool {
-    game.tape.ops().any(|op| match op {
-        TapeOp::Comment(id) => pieces(game.tape.text(id)).any(|part| match part {
-            CommentPart::Text { text, .. } => !text.trim().is_empty(),
-            CommentPart::Command { name, .. } => !matches!(name, "clk" | "emt" | "eval"),
-        }),
-        TapeOp::Nag(_) | TapeOp::Begin(_) => true,
-        _ => false,
-    })
-}
-
 /// Games that take the place of others with the same key.
 #[derive(Debug)]
-struct RenewedGames(HashMap<String, Game>);
+struct RenewedGames {
+    games: HashMap<String, Game>,
+    home: TagHome,
+}
 
 impl GameCorrection for RenewedGames {
     fn correct(&self, game: &mut Game) -> bool {
-        let Some(new) = key(&game.tags).and_then(|key| self.0.get(&key)) else {
+        let new = key(&self.home.tags(game)).and_then(|key| self.games.get(&key));
+        let Some(new) = new else {
             return false;
         };
         let origin = game.origin;

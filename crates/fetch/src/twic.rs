@@ -5,11 +5,11 @@ use std::io::Write as _;
 use tabiya::Opener;
 
 use crate::client::{FetchRequest, SiteResponse};
+use crate::game_key::FROM_TAG;
 use crate::job::{FetchJob, FetchSource};
 use crate::pgn_answer::games_of;
 use crate::site::FetchSite;
 use crate::state::FetchMemory;
-use crate::target::FROM_TAG;
 use crate::{FetchError, Result};
 
 /// The first issue that has an archive of this form.

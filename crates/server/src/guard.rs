@@ -15,6 +15,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use tabiya::secrets::is_same_secret;
 use tabiya_model::{Error, Result};
 
 use crate::answer::{Refusal, plain};
@@ -73,16 +74,6 @@ pub(crate) fn secret() -> Result<String> {
     getrandom::fill(&mut bytes)
         .map_err(|error| Error::new(&error_codes::SYSTEM, format!("no random numbers: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Compares in a time that tells nothing.
-pub(crate) fn same(one: &str, other: &str) -> bool {
-    one.len() == other.len()
-        && one
-            .bytes()
-            .zip(other.bytes())
-            .fold(0, |all, (a, b)| all | (a ^ b))
-            == 0
 }
 
 impl RequestGuard {
@@ -171,7 +162,7 @@ impl RequestGuard {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
-            .any(|(key, value)| key == name && same(value, &self.session))
+            .any(|(key, value)| key == name && is_same_secret(value, &self.session))
     }
 
     fn has_bearer(&self, headers: &HeaderMap) -> bool {
@@ -180,19 +171,21 @@ impl RequestGuard {
                 .get(header::AUTHORIZATION)
                 .and_then(|value| value.to_str().ok())
                 .and_then(|value| value.strip_prefix("Bearer "))
-                .is_some_and(|token| same(token, &self.token))
+                .is_some_and(|token| is_same_secret(token, &self.token))
     }
 
     /// Lets a token in; one for a single use comes in once.
     fn admit(&self, token: &str) -> Option<Admission> {
-        if same(token, &self.token) {
+        if is_same_secret(token, &self.token) {
             let is_good = !self.used.swap(true, Ordering::Relaxed) || self.lasting;
             return is_good.then_some(Admission { start: None });
         }
         let mut invitations = (self.invitations.lock()).unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         invitations.retain(|one| one.end > now);
-        let place = invitations.iter().position(|one| same(token, &one.token));
+        let place = invitations
+            .iter()
+            .position(|one| is_same_secret(token, &one.token));
         let Invitation { start, .. } = place.and_then(|at| invitations.remove(at))?;
         Some(Admission { start })
     }

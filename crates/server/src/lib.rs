@@ -5,6 +5,7 @@
 
 mod answer;
 mod assets;
+mod clock;
 mod connection_slots;
 mod connections;
 mod database_openings;

@@ -718,7 +718,7 @@ fn path_of(base: &Base, copy: bool) -> String {
     }
 }
 
-/// The same in the words of whoever has handed the files over, who knows nothing of the folder in which they lie here.
+/// The same without the folder in which the files lie here: whoever has handed them over knows nothing of it.
 pub(crate) fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) -> Refusal {
     let folder = folder.display().to_string();
     let names: Vec<_> = files
@@ -727,10 +727,7 @@ pub(crate) fn of_copy(mut refusal: Refusal, folder: &Path, files: &[PathBuf]) ->
         .collect();
     let inner = format!("{folder}{}", std::path::MAIN_SEPARATOR);
     let hidden = |text: &str| text.replace(&inner, "").replace(&folder, &names.join(", "));
-    let told = hidden(&refusal.answer.error)
-        .replace("in this folder", "among these files")
-        .replace("in the same folder", "among these files");
-    refusal.answer.error = told;
+    refusal.answer.error = hidden(&refusal.answer.error);
     for value in refusal.answer.values.values_mut() {
         *value = hidden(value);
     }

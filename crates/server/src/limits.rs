@@ -38,6 +38,8 @@ pub const UPLOAD: u64 = 256 << 20;
 pub const UPLOAD_FILES: usize = 64;
 /// Bytes of a query.
 pub const QUERY: usize = 16 << 10;
+/// Bytes of the numbers of games in a query that the server makes; the rest is room for a query of the user's.
+pub(crate) const QUERY_NUMBERS: usize = 12 << 10;
 /// Rows in one answer.
 pub const ROWS: u64 = 1_000;
 /// Numbers of games in one answer.

@@ -9,12 +9,13 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tabiya::secrets::is_same_secret;
 use tabiya_model::{Error, Result};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream as LocalStream};
 use tokio::time::timeout;
 
-use crate::guard::{same, secret};
+use crate::guard::secret;
 use crate::{ServerState, error_codes, limits, recent_databases};
 
 /// The longest file that is read.
@@ -85,7 +86,7 @@ pub fn hand_over(file: &Path, paths: &[PathBuf]) -> Result<Option<HandedOver>> {
     let answer: Option<HandOverAnswer> =
         heard.ok().and_then(|_| serde_json::from_str(&answer).ok());
     Ok(answer
-        .filter(|answer| same(&answer.run, &known.run))
+        .filter(|answer| is_same_secret(&answer.run, &known.run))
         .map(|HandOverAnswer { url, failed, .. }| HandedOver { url, failed }))
 }
 
@@ -150,7 +151,7 @@ impl RunningApp {
 impl Drop for RunningApp {
     fn drop(&mut self) {
         // Another one that runs has put its own file there.
-        if read(&self.file).is_some_and(|known| same(&known.run, &self.known.run)) {
+        if read(&self.file).is_some_and(|known| is_same_secret(&known.run, &self.known.run)) {
             let _ = std::fs::remove_file(&self.file);
         }
     }
@@ -167,7 +168,7 @@ async fn answer(
     let mut reading = tokio::io::BufReader::new(reading.take(limits::HANDED_LINE));
     reading.read_until(b'\n', &mut line).await.ok()?;
     let said: HandOver = serde_json::from_slice(&line).ok()?;
-    if !same(&said.start, start) {
+    if !is_same_secret(&said.start, start) {
         return None;
     }
     let answer = tokio::task::spawn_blocking(move || open(&shared, &said.paths, run)).await;

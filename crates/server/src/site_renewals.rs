@@ -4,24 +4,20 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tabiya::fetch_file;
 use tabiya_answers::FetchAnswer;
 use tabiya_answers::server::{RenewalAnswer, SourceNameAnswer, SourcesAnswer};
 use tabiya_io::regular_file;
 use tabiya_model::{Control, Error, JobCompletion, Result};
 
+use crate::clock::now;
 use crate::error_codes;
 use crate::fetch_program::FetchProgram;
 use crate::recent_databases;
-
-/// What is added to the name of a database that is fed from sites; `docs/fetch.md` describes the file.
-const EXTENSION: &str = ".fetch";
-
-/// A larger file is none of these.
-const LARGEST: u64 = 64 << 20;
 
 /// The most that is read of what the program reports.
 const REPORT: u64 = 4 << 20;
@@ -146,17 +142,10 @@ impl SiteRenewals {
     }
 }
 
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
-}
-
 /// The sources of a database by the file beside it; none if there is no such file, or it cannot be read.
 fn sources(base: &Path) -> Vec<SourceNameAnswer> {
-    let mut path = base.as_os_str().to_owned();
-    path.push(EXTENSION);
-    let path = PathBuf::from(path);
-    let is_small = std::fs::metadata(&path).is_ok_and(|file| file.len() <= LARGEST);
+    let path = fetch_file::path_of(base);
+    let is_small = std::fs::metadata(&path).is_ok_and(|file| file.len() <= fetch_file::LARGEST);
     let bytes = is_small.then(|| regular_file::read(&path).ok()).flatten();
     let value: Option<Value> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let listed = value
@@ -175,38 +164,6 @@ fn sources(base: &Path) -> Vec<SourceNameAnswer> {
         .collect()
 }
 
-/// A line of what the program reports.
-#[derive(Deserialize)]
-struct FetchLine {
-    source: String,
-    base: String,
-    added: u64,
-    renewed: u64,
-    there: u64,
-    refused: u64,
-    sent: u64,
-    requests: u64,
-    notes: Vec<String>,
-    error: Option<String>,
-}
-
-impl From<FetchLine> for FetchAnswer {
-    fn from(line: FetchLine) -> FetchAnswer {
-        FetchAnswer {
-            source: line.source,
-            base: line.base,
-            added: line.added,
-            renewed: line.renewed,
-            there: line.there,
-            refused: line.refused,
-            sent: line.sent,
-            requests: line.requests,
-            notes: line.notes,
-            error: line.error,
-        }
-    }
-}
-
 /// Renews a database from all its sources.
 pub(crate) fn renew(
     program: &FetchProgram,
@@ -223,8 +180,8 @@ pub(crate) fn renew(
             .take(REPORT)
             .lines()
             .map_while(|line| line.ok());
-        let lines = lines.filter_map(|line| serde_json::from_str::<FetchLine>(&line).ok());
-        let found: Vec<FetchAnswer> = lines.map(FetchAnswer::from).collect();
+        let lines = lines.filter_map(|line| serde_json::from_str(&line).ok());
+        let found: Vec<FetchAnswer> = lines.collect();
         let _ = std::io::copy(&mut output, &mut std::io::sink());
         found
     });

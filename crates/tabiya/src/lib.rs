@@ -31,7 +31,9 @@
 //! ([`database_server`]). `docs/library.md` has everything else that a program using this library has to know.
 
 pub mod error_codes;
+pub mod fetch_file;
 mod open;
+pub mod secrets;
 mod select;
 mod study;
 mod write;

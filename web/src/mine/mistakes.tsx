@@ -11,7 +11,7 @@ import { Working } from '../research/working';
 import { language, number, t } from '../words';
 import { m, valueName } from './words';
 import type { Word } from './words';
-import type { MistakeCountAnswer, MistakeGroupAnswer, MistakePlaceAnswer, MistakeRowAnswer, MistakesAnswer } from '../answers';
+import type { GameNumbersAnswer, MistakeCountAnswer, MistakeGroupAnswer, MistakeRowAnswer, MistakesAnswer } from '../answers';
 
 /** Places of a row that are shown. */
 const MOST = 60;
@@ -20,8 +20,8 @@ const MOST = 60;
 const lost = ({ loss, moves }: MistakeCountAnswer): string =>
   moves === 0 ? '–' : (loss / moves / 100).toLocaleString(language.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** The query for the games of some places. */
-const gamesOf = (places: MistakePlaceAnswer[]): string => `number:${[...new Set(places.map(place => place.number))].sort((a, b) => a - b).join(',')}`;
+/** The symbols of judgements. */
+const SYMBOLS: Record<string, string> = { blunder: '??', mistake: '?', inaccuracy: '?!' };
 
 export function Mistakes({ base, name }: { base: string; name: string }) {
   const asking = useAnswer<MistakesAnswer>(`bases/${encodeURIComponent(base)}/mistakes?${queryString({ name })}`);
@@ -34,11 +34,28 @@ export function Mistakes({ base, name }: { base: string; name: string }) {
       {found && found.games > 0 && (
         <>
           <p role="status">
-            {m('mistakes.of', { n: found.games })}
-            {found.without_evaluations > 0 && <span class="quiet"> · {m('mistakes.without', { n: found.without_evaluations })}</span>}
+            <To base={base} games={found.games_by_evaluations.with}>
+              {m('mistakes.of', { n: found.games })}
+            </To>
+            {found.without_evaluations > 0 && (
+              <span class="quiet">
+                {' · '}
+                <To base={base} games={found.games_by_evaluations.without}>
+                  {m('mistakes.without', { n: found.without_evaluations })}
+                </To>
+              </span>
+            )}
             {found.rating !== null && <> · {m('rating', { n: String(found.rating) })}</>}
             {' · '}
-            {m('lost')} {lost(found.all)} ({m('others')}: {lost(found.others)})
+            {m('lost')}{' '}
+            <To base={base} games={found.in_games.moves}>
+              {lost(found.all)}
+            </To>{' '}
+            ({m('others')}:{' '}
+            <To base={base} games={found.in_games.others}>
+              {lost(found.others)}
+            </To>
+            )
           </p>
           <p class="quiet">{m('others.note')}</p>
           <div class="tables">
@@ -50,11 +67,13 @@ export function Mistakes({ base, name }: { base: string; name: string }) {
   );
 }
 
-function To({ base, query, children }: { base: string; query: string | null; children: ComponentChildren }) {
-  if (query === null) return <>{children}</>;
-  const to = { ...PLAIN, base, query };
+/** A number that leads to its games, if there are any: to the first of them if they are too many to be named. */
+function To({ base, games, children }: { base: string; games: GameNumbersAnswer[]; children: ComponentChildren }) {
+  const named = games[0];
+  if (!named || named.numbers === '') return <>{children}</>;
+  const to = { ...PLAIN, base, query: `number:${named.numbers}` };
   return (
-    <a href={addressOf(to)} onClick={follow(to)}>
+    <a href={addressOf(to)} onClick={follow(to)} title={named.whole ? undefined : m('games.first')}>
       {children}
     </a>
   );
@@ -98,9 +117,8 @@ interface Shown {
 }
 
 function Line({ base, by, row, isOpen, onOpen }: Shown) {
-  const { own, others, places } = row;
-  const of = (judgement: string) => places.filter(place => place.judgement === judgement);
-  const query = (judgement: string) => (of(judgement).length > 0 ? gamesOf(of(judgement)) : null);
+  const { own, others, places, in_games: games } = row;
+  const opening = { ...PLAIN, base, query: openingQuery(row.value) };
   const label = valueName(row.value);
   return (
     <>
@@ -111,24 +129,44 @@ function Line({ base, by, row, isOpen, onOpen }: Shown) {
               {isOpen ? '▾' : '▸'}
             </button>
           )}
-          <To base={base} query={by === 'opening' && row.value !== '?' ? openingQuery(row.value) : null}>
-            {label}
-          </To>
+          {by === 'opening' && row.value !== '?' ? (
+            <a href={addressOf(opening)} onClick={follow(opening)}>
+              {label}
+            </a>
+          ) : (
+            label
+          )}
         </th>
-        <td>{number(own.moves)}</td>
-        <td>{number(own.inaccuracies)}</td>
         <td>
-          <To base={base} query={query('mistake')}>
+          <To base={base} games={games.moves}>
+            {number(own.moves)}
+          </To>
+        </td>
+        <td>
+          <To base={base} games={games.inaccuracies}>
+            {number(own.inaccuracies)}
+          </To>
+        </td>
+        <td>
+          <To base={base} games={games.mistakes}>
             {number(own.mistakes)}
           </To>
         </td>
         <td>
-          <To base={base} query={query('blunder')}>
+          <To base={base} games={games.blunders}>
             {number(own.blunders)}
           </To>
         </td>
-        <td>{lost(own)}</td>
-        <td>{lost(others)}</td>
+        <td>
+          <To base={base} games={games.moves}>
+            {lost(own)}
+          </To>
+        </td>
+        <td>
+          <To base={base} games={games.others}>
+            {lost(others)}
+          </To>
+        </td>
       </tr>
       {isOpen && (
         <tr>
@@ -138,7 +176,7 @@ function Line({ base, by, row, isOpen, onOpen }: Shown) {
                 <GameLink base={base} game={place.number} at={place.ply}>
                   {number(place.number)}
                   {place.ply % 2 === 1 ? `, ${(place.ply + 1) / 2}.` : `, ${place.ply / 2}…`}
-                  {place.judgement === 'blunder' ? '??' : '?'}
+                  {SYMBOLS[place.judgement]}
                 </GameLink>{' '}
               </span>
             ))}

@@ -8,10 +8,11 @@ import { reload } from '../library/changed';
 import { Progress } from '../library/progress';
 import * as library from '../library/store';
 import * as live from '../live';
+import { GameLink } from '../research/parts';
 import { words } from '../research/asking';
 import { language, t } from '../words';
 import { m } from './words';
-import type { RenewalAnswer, SourcesAnswer } from '../answers';
+import type { FetchConflictAnswer, RenewalAnswer, SourcesAnswer } from '../answers';
 
 /** The hours that are offered between two renewals. */
 const HOURS = [0, 1, 6, 24, 168] as const;
@@ -81,8 +82,15 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
             {one.renewed > 0 && <>, {m('updated', { n: one.renewed })}</>}
             {one.refused > 0 && <>, {m('refused', { n: one.refused })}</>}
             {one.error && <span class="trouble"> {one.error}</span>}
+            {one.notes.map((note, at) => (
+              <span key={at} class="quiet" dir="auto">
+                {' · '}
+                {note}
+              </span>
+            ))}
           </p>
         ))}
+        {brought.value?.report?.sources.flatMap(one => one.conflicts.map(conflict => <Conflict key={conflict.chapter} base={base} conflict={conflict} />))}
       </div>
       {trouble.value && (
         <p class="trouble" role="alert">
@@ -90,5 +98,33 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
         </p>
       )}
     </section>
+  );
+}
+
+/** A chapter that was changed there and here: both versions. */
+function Conflict({ base, conflict }: { base: string; conflict: FetchConflictAnswer }) {
+  return (
+    <details class="conflict">
+      <summary>
+        {m('conflict')}{' '}
+        <GameLink base={base} game={conflict.number}>
+          {m('conflict.game', { n: conflict.number })}
+        </GameLink>{' '}
+        <span class="quiet" dir="auto">
+          {conflict.chapter}
+        </span>
+      </summary>
+      <ul>
+        {conflict.differences.map((one, at) => (
+          <li key={at} dir="auto">
+            {one}
+          </li>
+        ))}
+      </ul>
+      <h3>{m('conflict.here')}</h3>
+      <pre dir="auto">{conflict.here}</pre>
+      <h3>{m('conflict.there')}</h3>
+      <pre dir="auto">{conflict.there}</pre>
+    </details>
   );
 }

@@ -71,6 +71,36 @@ fn games(random: &mut TestRandom, count: usize) -> String {
     out
 }
 
+/// The numbers of games in the form of the term `number:`.
+fn numbers(games: &Value) -> Vec<u64> {
+    let mut all = Vec::new();
+    for games in list(games) {
+        let runs = games["numbers"].as_str().expect("a text").split(',');
+        for run in runs {
+            let (first, last) = run.split_once("..").unwrap_or((run, run));
+            let number = |text: &str| text.parse::<u64>().expect("a number");
+            all.extend(number(first)..=number(last));
+        }
+    }
+    all
+}
+
+/// Whether no games are missing.
+fn is_whole(games: &Value) -> bool {
+    list(games).iter().all(|games| games["whole"] == true)
+}
+
+/// The games of counts, all of them; of others no more than a thousand are named.
+fn named(games: &Value) -> Value {
+    let mut all = Map::new();
+    for name in ["moves", "inaccuracies", "mistakes", "blunders", "others"] {
+        all.insert(name.to_owned(), numbers(&games[name]).into());
+        assert!(name == "others" || is_whole(&games[name]));
+    }
+    all.insert("others_whole".to_owned(), is_whole(&games["others"]).into());
+    all.into()
+}
+
 /// Our answer in the shape of the other one.
 fn plainly(ours: &Value) -> Value {
     let mut groups = Map::new();
@@ -81,7 +111,12 @@ fn plainly(ours: &Value) -> Value {
                 .iter()
                 .map(|place| json!([place["number"], place["ply"], place["judgement"]]))
                 .collect();
-            let told = json!({"own": row["own"], "others": row["others"], "places": places});
+            let told = json!({
+                "own": row["own"],
+                "others": row["others"],
+                "in_games": named(&row["in_games"]),
+                "places": places,
+            });
             rows.insert(row["value"].as_str().expect("a text").to_owned(), told);
         }
         groups.insert(
@@ -92,9 +127,12 @@ fn plainly(ours: &Value) -> Value {
     json!({
         "games": ours["games"],
         "without_evaluations": ours["without_evaluations"],
+        "with": numbers(&ours["games_by_evaluations"]["with"]),
+        "without": numbers(&ours["games_by_evaluations"]["without"]),
         "rating": ours["rating"],
         "all": ours["all"],
         "others": ours["others"],
+        "in_games": named(&ours["in_games"]),
         "groups": groups,
     })
 }

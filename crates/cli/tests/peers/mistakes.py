@@ -107,6 +107,21 @@ def counted(rows):
     }
 
 
+def games(rows):
+    return sorted({int(number) for number in rows.number})
+
+
+def named(own, others):
+    return {
+        "moves": games(own),
+        "inaccuracies": games(own[own.judgement == "inaccuracy"]),
+        "mistakes": games(own[own.judgement == "mistake"]),
+        "blunders": games(own[own.judgement == "blunder"]),
+        "others": games(others)[:1000],
+        "others_whole": len(games(others)) <= 1000,
+    }
+
+
 def main():
     path, player = sys.argv[1:]
     rows, sides = [], []
@@ -132,10 +147,12 @@ def main():
     for by in ("opening", "phase", "clock", "piece", "kind", "motif"):
         table = {}
         for value, part in own.groupby(by):
-            wrong = part[part.judgement.isin(["mistake", "blunder"])]
+            wrong = part[part.judgement != ""]
+            alike = others[others[by] == value]
             table[value] = {
                 "own": counted(part),
-                "others": counted(others[others[by] == value]),
+                "others": counted(alike),
+                "in_games": named(part, alike),
                 "places": [[int(a), int(b), c] for a, b, c in zip(wrong.number, wrong.ply, wrong.judgement)],
             }
         groups[by] = table
@@ -145,6 +162,9 @@ def main():
         "rating": rating,
         "all": counted(own),
         "others": counted(others),
+        "in_games": named(own, others),
+        "with": sorted({number for number, has_any, _ in sides if has_any}),
+        "without": sorted({number for number, has_any, _ in sides if not has_any}),
         "groups": groups,
     }
     print(json.dumps(answer))

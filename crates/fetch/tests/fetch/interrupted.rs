@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tabiya_fetch::{FetchSite, FetchSource};
 use tabiya_io::disk::guarded;
@@ -71,6 +71,48 @@ fn killed_at_random_moments_it_goes_on_as_if_nothing_had_happened() {
     assert!(text("mine.pgn") == text("whole.pgn"));
     let games = games(&folder.path().join("mine.pgn"));
     assert_eq!(games.len(), count);
+    assert!(values(&games, "GameId").values().all(|count| *count == 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_games_that_were_whole() {
+    let count = 3_000;
+    let account = account(count);
+    let behind = Arc::clone(&account);
+    let server = StandIn::start(move |asked| {
+        let mut reply = answer(&behind, asked);
+        // In the middle of the last game the site falls silent.
+        reply.cut = Some(reply.body.len() - 50);
+        reply.is_silent = true;
+        reply
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let child = program(
+        &server,
+        &["lichess", "SampleRook", "-o", "mine.pgn"],
+        folder.path(),
+    )
+    .spawn()
+    .expect("the program starts");
+    // The first thousand are in the base; the others wait for more.
+    let base = folder.path().join("mine.pgn");
+    let end = Instant::now() + Duration::from_secs(60);
+    while std::fs::metadata(&base).map_or(0, |file| file.len()) < 100_000 {
+        assert!(Instant::now() < end, "no game came");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let pressed = Instant::now();
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(pressed.elapsed() < Duration::from_secs(8));
+    let games = games(&base);
+    assert_eq!(games.len(), count - 1);
     assert!(values(&games, "GameId").values().all(|count| *count == 1));
 }
 

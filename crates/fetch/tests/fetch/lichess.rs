@@ -67,12 +67,16 @@ impl SiteGame {
 /// The account at the stand-in.
 pub(crate) type Account = Arc<Mutex<Vec<SiteGame>>>;
 
-/// An account with so many games, one a day, the last one yesterday.
+/// An account with so many games, one a day, the last one yesterday; more than a thousand days ago, one an hour.
 pub(crate) fn account(count: usize) -> Account {
+    let began = |games_ago: u64| {
+        let days = games_ago.min(1_000);
+        NOW - DAY * days - DAY / 24 * (games_ago - days)
+    };
     let games = (0..count)
         .map(|at| SiteGame {
             id: format!("gm{at:06}"),
-            began: NOW - DAY * (count - at) as u64,
+            began: began((count - at) as u64),
             is_over: true,
             is_analysed: at % 3 == 0,
         })

@@ -205,6 +205,13 @@ fn comment(base: &Path, number: u64, text: &str) {
 
 #[test]
 fn chapters_change_where_only_one_side_has_changed_them() {
+    // The second has no room for tags of its own, and keeps them in a comment.
+    for name in ["study.pgn", "study.sql"] {
+        change_chapters(name);
+    }
+}
+
+fn change_chapters(name: &str) {
     let text = Arc::new(Mutex::new(
         ["1. e4 e5", "1. d4 d5", "1. c4 { a note }", "1. f4"]
             .iter()
@@ -221,7 +228,7 @@ fn chapters_change_where_only_one_side_has_changed_them() {
         _ => Reply::new(404, "text/plain", ""),
     });
     let folder = tempfile::tempdir().expect("a folder");
-    let base = folder.path().join("study.pgn");
+    let base = folder.path().join(name);
     let source = FetchSource::study("https://lichess.org/study/AbCd1234").expect("an id");
     let ask = || fetch_with(&base, settings(FetchSite::Lichess, &server), &source);
     assert_eq!(ask().expect("fetched").added, 4);
@@ -240,11 +247,26 @@ fn chapters_change_where_only_one_side_has_changed_them() {
     assert_eq!((report.added, report.renewed, report.there), (1, 1, 2));
     assert_eq!(report.notes.len(), 1, "{:?}", report.notes);
     assert!(report.notes[0].contains("chapter3"), "{:?}", report.notes);
+    // Both versions are shown.
+    let [conflict] = &report.conflicts[..] else {
+        panic!("{name}: {:?}", report.conflicts);
+    };
+    assert!(conflict.chapter.ends_with("/chapter3"), "{conflict:?}");
+    assert_eq!(conflict.number, 3);
+    assert!(conflict.here.contains("mine too"), "{conflict:?}");
+    assert!(conflict.there.contains("another note"), "{conflict:?}");
+    let differences = conflict.differences.join(" ");
+    assert!(differences.contains("another note"), "{conflict:?}");
     let all = games(&base);
     assert_eq!(all.len(), 5);
     assert_eq!(all[0].tape.plies(), 3);
-    let written = std::fs::read_to_string(&base).expect("the base");
+    let written = std::fs::read(&base).expect("the base");
+    let written = String::from_utf8_lossy(&written);
     assert!(written.contains("mine too") && !written.contains("another note"));
+    // A third look changes nothing more, and the conflict stays.
+    let report = ask().expect("fetched");
+    assert_eq!((report.added, report.renewed, report.there), (0, 0, 4));
+    assert_eq!(report.conflicts.len(), 1, "{name}");
     let error = fetch_with(
         &base,
         settings(FetchSite::Lichess, &server),
@@ -350,6 +372,11 @@ fn changed_chapters_are_sent_read_back_and_never_written_over() {
         conflict.notes
     );
     assert_eq!(text.lock().expect("a lock")[1], theirs);
+    let both = &conflict.conflicts[0];
+    assert!(
+        both.here.contains("mine") && both.there.contains("2. c4"),
+        "{both:?}"
+    );
     // The site makes nothing of what it gets: that is told.
     *is_deaf.lock().expect("a lock") = true;
     comment(&base, 3, "lost on the way");
@@ -367,6 +394,88 @@ fn changed_chapters_are_sent_read_back_and_never_written_over() {
     let fetched = job().fetch(&source).expect("fetched");
     assert_eq!((fetched.added, fetched.renewed), (0, 0));
     assert_eq!(server.most_at_once(), 1);
+}
+
+#[test]
+fn all_studies_of_an_account_are_fetched_and_sent_back() {
+    let other = |moves: &str| chapter("chapter9", moves).replace("AbCd1234", "EfGh5678");
+    let text = Arc::new(Mutex::new([
+        chapter("chapter1", "1. e4 e5"),
+        other("1. d4 d5"),
+    ]));
+    let known = Arc::clone(&text);
+    let server = StandIn::start(move |asked| {
+        let mut text = known.lock().expect("a lock");
+        match (&asked.method[..], asked.place()) {
+            ("GET", "/api/study/by/samplerook/export.pgn") => {
+                Reply::new(200, "application/x-chess-pgn", text.concat())
+            }
+            ("POST", "/api/study/EfGh5678/chapter9/moves") => {
+                let pgn = unform(asked.body.strip_prefix("pgn=").expect("PGN"));
+                let (_, moves) = pgn.split_once("\n\n").expect("moves");
+                text[1] = other(moves.trim().trim_end_matches('*').trim());
+                Reply::new(204, "text/plain", "")
+            }
+            _ => Reply::new(404, "text/plain", ""),
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("studies.pgn");
+    let source = FetchSource::study("SampleRook").expect("an account");
+    let job = || {
+        let settings = settings(FetchSite::Lichess, &server);
+        FetchJob::open(&base, settings, &Control::default()).expect("a job")
+    };
+    assert_eq!(job().fetch(&source).expect("fetched").added, 2);
+    let again = job().fetch(&source).expect("fetched");
+    assert_eq!((again.added, again.renewed, again.there), (0, 0, 2));
+    comment(&base, 2, "mine");
+    let sent = job().push_study(&source).expect("sent");
+    assert_eq!(sent.sent, 1, "{:?}", sent.notes);
+    assert!(text.lock().expect("a lock")[1].contains("mine"));
+    // Tags that only say that nothing is known are none.
+    let asked = server.take();
+    assert!(asked.iter().all(|asked| !asked.place().ends_with("/tags")));
+    let nobody = FetchSource::study("@nobody12").expect("an account");
+    let error = job().fetch(&nobody).expect_err("nobody");
+    assert!(matches!(error, FetchError::NotThere { .. }), "{error}");
+    let listed = job().sources();
+    assert_eq!(listed, [source]);
+}
+
+#[test]
+fn what_a_database_tells_of_its_format_is_never_sent() {
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let behind = Arc::clone(&sent);
+    let server = StandIn::start(move |asked| {
+        if asked.method == "GET" {
+            let long = "x".repeat(300);
+            let text = chapter("chapter1", "1. e4 e5") + &chapter("chapter2", "1. d4");
+            let text = text.replacen("[Variant", &format!("[Mood \"{long}\"]\n[Variant"), 1);
+            return Reply::new(200, "application/x-chess-pgn", text);
+        }
+        behind.lock().expect("a lock").push(unform(&asked.body));
+        Reply::new(204, "text/plain", "")
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = FetchSource::study("AbCd1234").expect("an id");
+    for name in ["study.sql", "study.cbh", "study.si5"] {
+        let base = folder.path().join(name);
+        let job = || {
+            let settings = settings(FetchSite::Lichess, &server);
+            FetchJob::open(&base, settings, &Control::default()).expect("a job")
+        };
+        assert_eq!(job().fetch(&source).expect("fetched").added, 2, "{name}");
+        let nothing = job().push_study(&source).expect("looked");
+        assert_eq!((nothing.sent, nothing.requests), (0, 1), "{name}");
+        assert!(sent.lock().expect("a lock").is_empty(), "{name}");
+        comment(&base, 2, "mine");
+        job().push_study(&source).expect("sent");
+        for text in sent.lock().expect("a lock").drain(..) {
+            let (_, moves) = text.split_once("\n\n").expect("moves");
+            assert_eq!(moves.trim(), "1. d4 {mine} *", "{name}");
+        }
+    }
 }
 
 #[test]

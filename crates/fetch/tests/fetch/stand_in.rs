@@ -4,6 +4,7 @@ use std::io::{BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +45,8 @@ pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
     /// So many bytes of the body are sent, then the connection ends.
     pub(crate) cut: Option<usize>,
+    /// The connection stays open where it is cut, and nothing more comes.
+    pub(crate) is_silent: bool,
     /// The body again and again, without an end.
     pub(crate) endless: bool,
 }
@@ -55,6 +58,7 @@ impl Reply {
             headers: vec![("Content-Type", kind.to_owned())],
             body: body.into(),
             cut: None,
+            is_silent: false,
             endless: false,
         }
     }
@@ -178,5 +182,8 @@ fn write(mut stream: &TcpStream, reply: &Reply) -> bool {
     head.push_str(&format!("Content-Length: {}\r\n\r\n", reply.body.len()));
     let body = &reply.body[..reply.cut.unwrap_or(reply.body.len()).min(reply.body.len())];
     let is_sent = stream.write_all(head.as_bytes()).is_ok() && stream.write_all(body).is_ok();
+    if is_sent && reply.is_silent {
+        std::thread::sleep(Duration::from_secs(60));
+    }
     is_sent && reply.cut.is_none()
 }

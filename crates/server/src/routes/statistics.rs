@@ -9,7 +9,7 @@ use tabiya::crosstable::{self, crosstable};
 use tabiya::mistakes;
 use tabiya::player::{self, player};
 use tabiya::stats::{self, PlotFormat, stats};
-use tabiya_answers::MistakesAnswer;
+use tabiya_answers::{GameNumbersAnswer, MistakeGamesAnswer, MistakePlaceAnswer, MistakesAnswer};
 use tabiya_model::{Control, JobCompletion, csv_cells};
 
 use super::long_work;
@@ -135,6 +135,28 @@ pub(super) struct MistakesRequest {
     name: String,
 }
 
+/// Leaves as many games as a query can name.
+fn shorten(games: &mut MistakeGamesAnswer) {
+    let MistakeGamesAnswer {
+        moves,
+        inaccuracies,
+        mistakes,
+        blunders,
+        others,
+    } = games;
+    let all = [moves, inaccuracies, mistakes, blunders, others];
+    all.into_iter().flatten().for_each(shorten_numbers);
+}
+
+fn shorten_numbers(games: &mut GameNumbersAnswer) {
+    let Some(start) = games.numbers.get(..limits::QUERY_NUMBERS) else {
+        return;
+    };
+    let end = start.rfind(',').unwrap_or(0);
+    games.numbers.truncate(end);
+    games.whole = false;
+}
+
 /// Where a player makes mistakes, with no more than some games for each row.
 pub(super) async fn mistakes(
     State(shared): State<ServerState>,
@@ -152,7 +174,20 @@ pub(super) async fn mistakes(
         whole(found.ended, control)?;
         let mut answer = found.answer();
         for row in answer.groups.iter_mut().flat_map(|group| &mut group.rows) {
+            // The worst come first, so that they are among those that are shown.
+            let weight = |place: &MistakePlaceAnswer| match &place.judgement[..] {
+                "blunder" => 0,
+                "mistake" => 1,
+                _ => 2,
+            };
+            row.places.sort_by_key(weight);
             row.places.truncate(limits::FOUND);
+            shorten(&mut row.in_games);
+        }
+        shorten(&mut answer.in_games);
+        let evaluated = &mut answer.games_by_evaluations;
+        for games in evaluated.with.iter_mut().chain(&mut evaluated.without) {
+            shorten_numbers(games);
         }
         Ok(Json(answer))
     })
@@ -189,4 +224,33 @@ pub(super) async fn event(
         })
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_a_query_cannot_name_are_left_out() {
+        let games = |count: u64| {
+            let numbers: Vec<String> = (0..count)
+                .map(|at| (100_000 + 2 * at).to_string())
+                .collect();
+            GameNumbersAnswer {
+                base: "a.pgn".to_owned(),
+                numbers: numbers.join(","),
+                whole: true,
+            }
+        };
+        let mut few = games(100);
+        shorten_numbers(&mut few);
+        assert_eq!((few.numbers.len(), few.whole), (699, true));
+        let mut many = games(5_000);
+        shorten_numbers(&mut many);
+        assert!(!many.whole);
+        assert!(many.numbers.len() <= limits::QUERY_NUMBERS);
+        assert!(many.numbers.starts_with("100000,100002,"));
+        let last = many.numbers.rsplit(',').next().expect("a number");
+        assert_eq!(last.len(), 6);
+    }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -27,6 +26,7 @@ use super::statistics::text;
 use super::{long_work, work};
 use crate::ServerState;
 use crate::answer::{Refusal, RouteResult};
+use crate::clock;
 use crate::error_codes;
 use crate::repertoires::{RepertoireEntry, TrainingEntry};
 
@@ -48,12 +48,9 @@ fn log(shared: &ServerState) -> Result<PathBuf, Refusal> {
     Ok(folder.join("reviews.log"))
 }
 
-/// Seconds since 1970.
+/// The time as the log has it.
 fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
-    })
+    i64::try_from(clock::now()).unwrap_or(i64::MAX)
 }
 
 /// The positions as the log leaves them, and lines of it that are no reviews.

@@ -366,11 +366,11 @@ fn copies_are_opened_and_their_names_lead_nowhere() {
     assert_eq!(picture.status, 400);
     assert_eq!(
         picture.json()["error"],
-        "picture.jpg: there is no chess database among these files"
+        "picture.jpg: there is no chess database here"
     );
     let alone = send("mine.si4", "Scid.si\u{0}").json()["error"].to_string();
     assert!(
-        alone.contains("its companion \\\"mine.sg4\\\" is missing among these files")
+        alone.contains("its companion \\\"mine.sg4\\\" is missing in the same folder")
             && !alone.contains('/'),
         "{alone}"
     );

@@ -367,7 +367,7 @@ impl Opener {
         if !any {
             let error = Error::new(
                 &error_codes::NOTHING_TO_OPEN,
-                "there is no chess database in this folder",
+                "there is no chess database here",
             )
             .in_file(path.display().to_string());
             visit(name, Err(error));

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::{Color, Role};
 use tabiya_answers::{
-    MistakeCountAnswer, MistakeGroupAnswer, MistakePlaceAnswer, MistakeRowAnswer, MistakesAnswer,
+    EvaluatedGamesAnswer, MistakeCountAnswer, MistakeGamesAnswer, MistakeGroupAnswer,
+    MistakePlaceAnswer, MistakeRowAnswer, MistakesAnswer,
 };
 use tabiya_engine::tactics::{PuzzleTheme, themes};
 use tabiya_model::collect::{CollectorNeeds, CollectorPass, GameView, Statistic};
@@ -19,6 +20,8 @@ use crate::select::base_view::{self, BaseView, GameCount};
 use crate::select::selection::Selection;
 use crate::study::player::NameForms;
 
+pub use crate::study::named_games::{NamedGame, NamedGames};
+
 /// Ratings within a hundred of each other are alike: others are those of the player's hundred and of both beside it.
 const BAND: u32 = 100;
 
@@ -27,6 +30,9 @@ const OPENING_PLIES: usize = 20;
 
 /// So many plies of a better line say what it is about.
 const MOTIF_PLIES: usize = 12;
+
+/// So many games of others are named for a number, at most: they may be those of a whole database.
+const OTHER_GAMES: usize = 1000;
 
 /// With so many pieces beside kings and pawns it is an endgame.
 const ENDGAME_PIECES: usize = 6;
@@ -136,16 +142,56 @@ impl MistakeCount {
     }
 }
 
-/// A mistake or blunder of the player.
+/// Moves, and the games in which they were made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MistakeTally {
+    /// The moves.
+    pub count: MistakeCount,
+    /// Their games.
+    pub games: NamedGames,
+}
+
+impl MistakeTally {
+    fn new(most: usize) -> MistakeTally {
+        MistakeTally {
+            count: MistakeCount::default(),
+            games: NamedGames::new(most),
+        }
+    }
+
+    /// Of the player: all games are named.
+    fn own() -> MistakeTally {
+        MistakeTally::new(usize::MAX)
+    }
+
+    fn others() -> MistakeTally {
+        MistakeTally::new(OTHER_GAMES)
+    }
+
+    fn see(&mut self, count: MistakeCount, game: NamedGame) {
+        self.count.add(count);
+        self.games.push(game);
+    }
+
+    fn append(&mut self, later: &MistakeTally, first: u64) {
+        self.count.add(later.count);
+        self.games.append(&later.games, first);
+    }
+
+    fn merge(&mut self, other: &MistakeTally) {
+        self.count.add(other.count);
+        self.games.merge(&other.games);
+    }
+}
+
+/// An inaccuracy, mistake or blunder of the player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MistakePlace {
-    /// The index of its base among those that were read.
-    pub base: usize,
-    /// The number of the game.
-    pub number: u64,
+    /// The game.
+    pub game: NamedGame,
     /// The ply, from 1.
     pub ply: u64,
-    /// Whether it is a mistake or a blunder.
+    /// What it is.
     pub judgement: Judgement,
 }
 
@@ -155,10 +201,10 @@ pub struct MistakeRow {
     /// What they have in common.
     pub value: String,
     /// The player's moves.
-    pub own: MistakeCount,
+    pub own: MistakeTally,
     /// Those of others with a similar rating.
-    pub others: MistakeCount,
-    /// The player's mistakes and blunders.
+    pub others: MistakeTally,
+    /// The player's inaccuracies, mistakes and blunders.
     pub places: Vec<MistakePlace>,
 }
 
@@ -170,15 +216,17 @@ pub struct MistakesReport {
     /// The names of the bases.
     pub bases: Vec<String>,
     /// Games of the player with evaluations.
-    pub games: u64,
+    pub games: NamedGames,
     /// Games of the player without.
-    pub without_evaluations: u64,
+    pub without_evaluations: NamedGames,
     /// The mean of the player's ratings.
     pub rating: Option<u64>,
     /// All moves of the player.
-    pub all: MistakeCount,
+    pub all: MistakeTally,
     /// All moves of others with a similar rating.
-    pub others: MistakeCount,
+    pub others: MistakeTally,
+    /// The player's inaccuracies, mistakes and blunders.
+    pub places: Vec<MistakePlace>,
     /// The moves by each aspect, rows with the greatest loss first.
     pub groups: Vec<(MistakeAspect, Vec<MistakeRow>)>,
     /// Games that are damaged.
@@ -193,25 +241,47 @@ impl MistakesReport {
     /// The answer for programs.
     pub fn answer(&self) -> MistakesAnswer {
         let place = |place: &MistakePlace| MistakePlaceAnswer {
-            base: self.bases.get(place.base).cloned().unwrap_or_default(),
-            number: place.number,
+            base: self.bases.get(place.game.base).cloned().unwrap_or_default(),
+            number: place.game.number,
             ply: place.ply,
             judgement: place.judgement.name().to_owned(),
         };
+        let games = |own: &MistakeTally, others: &MistakeTally, places: &[MistakePlace]| {
+            let judged = |judgement| {
+                let mut games = NamedGames::new(usize::MAX);
+                let places = places.iter();
+                let places = places.filter(|place| place.judgement == judgement);
+                places.for_each(|place| games.push(place.game));
+                games.answer(&self.bases)
+            };
+            MistakeGamesAnswer {
+                moves: own.games.answer(&self.bases),
+                inaccuracies: judged(Judgement::Inaccuracy),
+                mistakes: judged(Judgement::Mistake),
+                blunders: judged(Judgement::Blunder),
+                others: others.games.answer(&self.bases),
+            }
+        };
         let row = |row: &MistakeRow| MistakeRowAnswer {
             value: row.value.clone(),
-            own: row.own.answer(),
-            others: row.others.answer(),
+            own: row.own.count.answer(),
+            others: row.others.count.answer(),
+            in_games: games(&row.own, &row.others, &row.places),
             places: row.places.iter().map(place).collect(),
         };
         MistakesAnswer {
             player: self.player.clone(),
             bases: self.bases.clone(),
-            games: self.games,
-            without_evaluations: self.without_evaluations,
+            games: self.games.games().len() as u64,
+            without_evaluations: self.without_evaluations.games().len() as u64,
+            games_by_evaluations: EvaluatedGamesAnswer {
+                with: self.games.answer(&self.bases),
+                without: self.without_evaluations.answer(&self.bases),
+            },
             rating: self.rating,
-            all: self.all.answer(),
-            others: self.others.answer(),
+            all: self.all.count.answer(),
+            others: self.others.count.answer(),
+            in_games: games(&self.all, &self.others, &self.places),
             groups: self
                 .groups
                 .iter()
@@ -228,17 +298,117 @@ impl MistakesReport {
 
 type MistakeKey = (MistakeAspect, String);
 
+/// The moves of others with ratings in one hundred: all of them, and by what they have in common.
+type OtherTallies = (MistakeTally, BTreeMap<MistakeKey, MistakeTally>);
+
 /// What was counted of a run of games.
-#[derive(Default)]
 struct MistakeSum {
-    games: u64,
-    without_evaluations: u64,
+    games: NamedGames,
+    without_evaluations: NamedGames,
     ratings: (u64, u64),
-    all: MistakeCount,
-    own: BTreeMap<MistakeKey, MistakeCount>,
+    all: MistakeTally,
+    own: BTreeMap<MistakeKey, MistakeTally>,
     /// Others by the hundreds of their rating.
-    others: BTreeMap<u32, (MistakeCount, BTreeMap<MistakeKey, MistakeCount>)>,
+    others: BTreeMap<u32, OtherTallies>,
+    all_places: Vec<MistakePlace>,
     places: BTreeMap<MistakeKey, Vec<MistakePlace>>,
+}
+
+impl Default for MistakeSum {
+    fn default() -> MistakeSum {
+        MistakeSum {
+            games: NamedGames::new(usize::MAX),
+            without_evaluations: NamedGames::new(usize::MAX),
+            ratings: (0, 0),
+            all: MistakeTally::own(),
+            own: BTreeMap::new(),
+            others: BTreeMap::new(),
+            all_places: Vec::new(),
+            places: BTreeMap::new(),
+        }
+    }
+}
+
+impl MistakeSum {
+    fn see_own(&mut self, game: NamedGame, keys: Vec<MistakeKey>, step: &EvaluationStep) {
+        let count = MistakeCount::of(step);
+        let place = step.judgement().map(|judgement| MistakePlace {
+            game,
+            ply: step.ply as u64 + 1,
+            judgement,
+        });
+        self.all.see(count, game);
+        self.all_places.extend(place.clone());
+        for key in keys {
+            if let Some(place) = &place {
+                let places = self.places.entry(key.clone()).or_default();
+                places.push(place.clone());
+            }
+            let tally = self.own.entry(key).or_insert_with(MistakeTally::own);
+            tally.see(count, game);
+        }
+    }
+
+    fn see_other(
+        &mut self,
+        game: NamedGame,
+        rating: u32,
+        keys: Vec<MistakeKey>,
+        count: MistakeCount,
+    ) {
+        let band = self.others.entry(rating / BAND);
+        let (all, by) = band.or_insert_with(|| (MistakeTally::others(), BTreeMap::new()));
+        all.see(count, game);
+        for key in keys {
+            let tally = by.entry(key).or_insert_with(MistakeTally::others);
+            tally.see(count, game);
+        }
+    }
+
+    /// Adds what was counted later; its numbers begin after `first`.
+    fn append(&mut self, later: MistakeSum, first: u64) {
+        self.games.append(&later.games, first);
+        let without = &later.without_evaluations;
+        self.without_evaluations.append(without, first);
+        self.ratings.0 += later.ratings.0;
+        self.ratings.1 += later.ratings.1;
+        self.all.append(&later.all, first);
+        for (key, tally) in later.own {
+            let sum = self.own.entry(key).or_insert_with(MistakeTally::own);
+            sum.append(&tally, first);
+        }
+        for (band, (all, by)) in later.others {
+            let band = self.others.entry(band);
+            let (sum, sum_by) = band.or_insert_with(|| (MistakeTally::others(), BTreeMap::new()));
+            sum.append(&all, first);
+            for (key, tally) in by {
+                let sum = sum_by.entry(key).or_insert_with(MistakeTally::others);
+                sum.append(&tally, first);
+            }
+        }
+        let moved = |mut place: MistakePlace| {
+            place.game.number = place.game.number.saturating_add(first);
+            place
+        };
+        self.all_places
+            .extend(later.all_places.into_iter().map(moved));
+        for (key, places) in later.places {
+            let sum = self.places.entry(key).or_default();
+            sum.extend(places.into_iter().map(moved));
+        }
+    }
+
+    /// Every game that is named.
+    fn named_games(&mut self) -> impl Iterator<Item = &mut NamedGame> {
+        let others = self.others.values_mut();
+        let others = others.flat_map(|(all, by)| std::iter::once(all).chain(by.values_mut()));
+        let tallies = std::iter::once(&mut self.all).chain(self.own.values_mut());
+        let tallies = tallies.chain(others).map(|tally| &mut tally.games);
+        let lists = [&mut self.games, &mut self.without_evaluations];
+        let games = tallies.chain(lists).flat_map(|games| games.iter_mut());
+        let places = self.places.values_mut().chain([&mut self.all_places]);
+        games.chain(places.flatten().map(|place| &mut place.game))
+    }
 }
 
 /// Counts the moves of one base.
@@ -266,16 +436,23 @@ impl Statistic for MistakeCollector<'_> {
     }
 
     fn see(&self, sum: &mut MistakeSum, view: &mut GameView<'_>) -> Result<()> {
-        let place = view.place();
+        let place = NamedGame {
+            base: self.base,
+            number: view.place(),
+        };
         let game = view.game(NEEDS)?;
         let sides = [(Color::White, "White"), (Color::Black, "Black")];
         let own = sides.map(|(_, tag)| self.forms.matches(game.tags.value(tag)));
         let evaluations = Evaluations::of(game);
         if evaluations.is_empty() {
-            sum.without_evaluations += u64::from(own.contains(&true));
+            if own.contains(&true) {
+                sum.without_evaluations.push(place);
+            }
             return Ok(());
         }
-        sum.games += u64::from(own.contains(&true));
+        if own.contains(&true) {
+            sum.games.push(place);
+        }
         let judged: BTreeSet<usize> = evaluations
             .steps()
             .filter(|step| step.judgement().is_some())
@@ -300,60 +477,18 @@ impl Statistic for MistakeCollector<'_> {
             let Some(told) = moves.get(step.ply) else {
                 continue;
             };
-            let count = MistakeCount::of(&step);
             let keys = keys(game, told, &step);
-            if is_own {
-                sum.all.add(count);
-                for key in keys {
-                    if let Some(judgement @ (Judgement::Mistake | Judgement::Blunder)) =
-                        step.judgement()
-                    {
-                        sum.places
-                            .entry(key.clone())
-                            .or_default()
-                            .push(MistakePlace {
-                                base: self.base,
-                                number: place,
-                                ply: step.ply as u64 + 1,
-                                judgement,
-                            });
-                    }
-                    sum.own.entry(key).or_default().add(count);
-                }
-            } else if let Some(rating) = rating {
-                let (all, by) = sum.others.entry(rating / BAND).or_default();
-                all.add(count);
-                for key in keys {
-                    by.entry(key).or_default().add(count);
-                }
+            match (is_own, rating) {
+                (true, _) => sum.see_own(place, keys, &step),
+                (_, Some(rating)) => sum.see_other(place, rating, keys, MistakeCount::of(&step)),
+                _ => {}
             }
         }
         Ok(())
     }
 
     fn add(&self, sum: &mut MistakeSum, part: MistakeSum, first: u64) {
-        sum.games += part.games;
-        sum.without_evaluations += part.without_evaluations;
-        sum.ratings.0 += part.ratings.0;
-        sum.ratings.1 += part.ratings.1;
-        sum.all.add(part.all);
-        for (key, count) in part.own {
-            sum.own.entry(key).or_default().add(count);
-        }
-        for (band, (all, by)) in part.others {
-            let (sum_all, sum_by) = sum.others.entry(band).or_default();
-            sum_all.add(all);
-            for (key, count) in by {
-                sum_by.entry(key).or_default().add(count);
-            }
-        }
-        for (key, places) in part.places {
-            let places = places.into_iter().map(|place| MistakePlace {
-                number: place.number.saturating_add(first),
-                ..place
-            });
-            sum.places.entry(key).or_default().extend(places);
-        }
+        sum.append(part, first);
     }
 }
 
@@ -520,7 +655,7 @@ fn keys(game: &Game, told: &DescribedMove, step: &EvaluationStep) -> Vec<Mistake
 ///
 /// let options = MistakesOptions { name: "SampleKnight".to_owned(), top: 10 };
 /// let report = mistakes(&Selection::of(tabiya::open(path)?), &options, &Control::default())?;
-/// assert_eq!((report.all.moves, report.all.blunders), (6, 1));
+/// assert_eq!((report.all.count.moves, report.all.count.blunders), (6, 1));
 /// # Ok(())
 /// # }
 /// ```
@@ -533,11 +668,12 @@ pub fn mistakes(
     let mut report = MistakesReport {
         player: options.name.clone(),
         bases: games.base_names(),
-        games: 0,
-        without_evaluations: 0,
+        games: NamedGames::new(usize::MAX),
+        without_evaluations: NamedGames::new(usize::MAX),
         rating: None,
-        all: MistakeCount::default(),
-        others: MistakeCount::default(),
+        all: MistakeTally::own(),
+        others: MistakeTally::others(),
+        places: Vec::new(),
         groups: Vec::new(),
         damaged: 0,
         notes: Vec::new(),
@@ -560,13 +696,13 @@ pub fn mistakes(
         let ended = base_view::run(base, view.as_ref(), pass, control)?;
         if let Some(listed) = view.as_ref().and_then(BaseView::listed) {
             // They know their places in the list.
-            for place in sum.places.values_mut().flatten() {
-                let at = usize::try_from(place.number.saturating_sub(1)).ok();
+            for game in sum.named_games() {
+                let at = usize::try_from(game.number.saturating_sub(1)).ok();
                 let number = at.and_then(|at| listed.get(at));
-                place.number = number.copied().unwrap_or(place.number);
+                game.number = number.copied().unwrap_or(game.number);
             }
         }
-        collector.add(&mut whole, sum, 0);
+        whole.append(sum, 0);
         report.damaged += counts.1;
         report.notes.extend(view.and_then(|view| view.damage()));
         report.ended = report.ended.and(ended);
@@ -582,16 +718,18 @@ impl MistakesReport {
         self.games = sum.games;
         self.without_evaluations = sum.without_evaluations;
         self.all = sum.all;
+        self.places = sum.all_places;
         let (total, count) = sum.ratings;
         // Half a point goes up.
         self.rating = (2 * total + count).checked_div(2 * count);
-        let mut others: BTreeMap<MistakeKey, MistakeCount> = BTreeMap::new();
+        let mut others: BTreeMap<MistakeKey, MistakeTally> = BTreeMap::new();
         let band = self.rating.and_then(|rating| u32::try_from(rating).ok());
         if let Some(band) = band.map(|rating| rating / BAND) {
             for (_, (all, by)) in sum.others.range(band.saturating_sub(1)..=band + 1) {
-                self.others.add(*all);
-                for (key, count) in by {
-                    others.entry(key.clone()).or_default().add(*count);
+                self.others.merge(all);
+                for (key, tally) in by {
+                    let sum = others.entry(key.clone());
+                    sum.or_insert_with(MistakeTally::others).merge(tally);
                 }
             }
         }
@@ -602,12 +740,15 @@ impl MistakesReport {
                 .filter(|((of, _), _)| *of == aspect)
                 .map(|(key, own)| MistakeRow {
                     value: key.1.clone(),
-                    own: *own,
-                    others: others.get(key).copied().unwrap_or_default(),
+                    own: own.clone(),
+                    others: others.remove(key).unwrap_or_else(MistakeTally::others),
                     places: sum.places.remove(key).unwrap_or_default(),
                 })
                 .collect();
-            rows.sort_by(|a, b| b.own.loss.cmp(&a.own.loss).then(a.value.cmp(&b.value)));
+            rows.sort_by(|a, b| {
+                let losses = b.own.count.loss.cmp(&a.own.count.loss);
+                losses.then_with(|| a.value.cmp(&b.value))
+            });
             rows.truncate(top);
             self.groups.push((aspect, rows));
         }

@@ -10,6 +10,7 @@ pub mod eco;
 pub mod explorer;
 pub mod info;
 pub mod mistakes;
+pub(crate) mod named_games;
 pub mod names;
 pub mod novelty;
 pub mod pages;
