@@ -3,7 +3,7 @@
 import base64
 import shutil
 
-from app import ROOT, axe, expect, many_games, served, tabiya, themes, until
+from app import ROOT, axe, expect, many_games, picture, served, tabiya, themes, until
 
 
 def test_open_shows_the_base_at_once(page, folder):
@@ -112,6 +112,37 @@ def test_copies_are_told_as_copies_and_checked(page, folder):
         expect(page.get_by_label("Path of the copy")).to_have_value(str(shown / "broken-copy.pgn"))
         page.get_by_role("button", name="Make the copy").click()
         until(page, lambda: (shown / "broken-copy.pgn").exists(), "the copy is written")
+
+
+def test_a_missing_file_is_told_in_the_language_of_the_app(page, folder):
+    shown, own = folder / "shown", folder / "own"
+    shown.mkdir()
+    own.mkdir()
+    tabiya("convert", str(ROOT / "corpus/pgn/ok/opera.pgn"), str(own / "opera.si4"))
+    # In the folder of the server, the games are missing as well.
+    for part in ["si4", "sn4"]:
+        shutil.copy(own / f"opera.{part}", shown)
+    page.add_init_script("localStorage.setItem('language', 'de')")
+    missing = (
+        "Der Datenbank fehlt eine ihrer Dateien: Legen Sie alle in denselben Ordner (bei Scid etwa games.si5, games.sg5 und games.sn5), "
+        "oder ziehen Sie sie zusammen auf diese Seite."
+    )
+    with served(shown) as url:
+        page.goto(url)
+        trouble = page.get_by_role("alert")
+        dropped(page, own / "opera.si4", own / "opera.sn4")
+        expect(trouble).to_have_text(f"opera.si4: {missing}")
+        picture(page, "missing-file-de")
+        # Opened by its path, it is told with its path.
+        page.get_by_label("Pfad").fill(str(shown / "opera.si4"))
+        page.get_by_role("button", name="Öffnen").click()
+        expect(trouble).to_have_text(f"{shown / 'opera.si4'}: {missing}")
+        # A ChessBase database can be repaired without its headers.
+        dropped(page, ROOT / "corpus/cbh/ok/modern.cbg")
+        expect(trouble).to_have_text(f"modern.cbg: {missing} Eine Reparatur findet Partien auch ohne die fehlende Datei.")
+        # The advice is right: all files together are the database.
+        dropped(page, *[own / f"opera.{part}" for part in ["si4", "sg4", "sn4"]])
+        expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
 
 
 def test_what_was_opened_last_is_there_in_the_next_run(page, folder):

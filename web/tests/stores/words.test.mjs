@@ -29,6 +29,23 @@ test('what can be done is told behind it', async () => {
   assert.match(await refusals.sentence(damaged), /endgültig machen\. Eine Reparatur schreibt eine unbeschädigte Kopie\.$/);
 });
 
+test('a database without one of its files is told in every language, and what a repair does without that file', async () => {
+  const { refusals, words } = await loaded();
+  const told = { error: 'games.cbg: the .cbh file is missing', code: 'companion-missing', kind: 'corrupt', values: { file: 'games.cbg' } };
+  const hint = { code: 'find-games' };
+  const all = [
+    ['de', /^games\.cbg: Der Datenbank fehlt eine ihrer Dateien: .+ auf diese Seite\.$/, /\. Eine Reparatur findet Partien auch ohne die fehlende Datei\.$/],
+    ['es', /^games\.cbg: A la base le falta uno de sus archivos: .+ a esta página\.$/, /\. Una reparación .+ sin el archivo que falta\.$/],
+    ['fr', /^games\.cbg: Il manque à la base un de ses fichiers : .+ sur cette page\.$/, /\. Une réparation .+ sans le fichier manquant\.$/],
+    ['ru', /^games\.cbg: Базе не хватает одного из её файлов: .+ на эту страницу\.$/, /\. Восстановление .+ без недостающего файла\.$/],
+  ];
+  for (const [language, sentence, behind] of all) {
+    await words.setLanguage(language);
+    assert.match(await refusals.sentence(told), sentence);
+    assert.match(await refusals.sentence({ ...told, hint }), behind);
+  }
+});
+
 test('a refusal without a sentence, or without a value of it, is told in English', async () => {
   const { refusals, words } = await loaded();
   await words.setLanguage('ru');
