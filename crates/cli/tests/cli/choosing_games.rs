@@ -140,3 +140,35 @@ fn unfinished_games_are_chosen_by_every_command() {
         assert!(all != alone, "{command}: the choice makes no difference");
     }
 }
+
+#[test]
+fn a_choice_that_leaves_no_game_is_no_mistake() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let abel = ["Berg, Bo", "Abel, Anna"];
+    std::fs::write(at.join("won.pgn"), game(1, abel, "1. e4 e5", "1-0")).expect("written");
+    for command in ["ls", "cat"] {
+        for choice in ["--unfinished", "--only-deleted"] {
+            let output = tabiya(at, &[command, "won.pgn", choice]);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(1), "{command} {choice}: {said}");
+            assert!(!said.contains("numbers"), "{command} {choice}: {said}");
+            assert_eq!(text(&output), "", "{command} {choice}");
+        }
+        let output = tabiya(at, &[command, "won.pgn", "7"]);
+        assert_eq!(output.status.code(), Some(2), "{command} 7");
+    }
+    let spelling = "@PLAYER\nBerg, Bo\n";
+    std::fs::write(at.join("names.ssp"), spelling).expect("written");
+    for words in [
+        &["names", "won.pgn", "--apply", "names.ssp"][..],
+        &["dedupe", "won.pgn", "--undo"],
+    ] {
+        for choice in ["--unfinished", "--only-deleted", "--skip-deleted"] {
+            let output = tabiya(at, &[words, &[choice]].concat());
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{words:?} {choice}: {said}");
+            assert!(said.contains(choice), "{words:?} {choice}: {said}");
+        }
+    }
+}
