@@ -34,6 +34,7 @@ pub(crate) struct PythonSelection {
     query: Option<Arc<tabiya::query::Query>>,
     numbers: GameNumbers,
     deleted: DeletedGames,
+    unfinished: bool,
     index: bool,
 }
 
@@ -45,6 +46,7 @@ impl PythonSelection {
             query: self.query.clone(),
             numbers: self.numbers.clone(),
             deleted: self.deleted,
+            unfinished: self.unfinished,
             index: self.index,
             ..Selection::of([base.clone()])
         };
@@ -89,13 +91,15 @@ impl PythonSelection {
 #[pymethods]
 impl PythonSelection {
     #[new]
-    #[pyo3(signature = (base, query=None, ranges=None, deleted="included", index=true))]
+    #[pyo3(signature = (base, query=None, ranges=None, deleted="included", unfinished=false, index=true))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         base: Py<PythonBase>,
         query: Option<&str>,
         ranges: Option<Vec<(u64, u64)>>,
         deleted: &str,
+        unfinished: bool,
         index: bool,
     ) -> PyResult<PythonSelection> {
         // Whether it is open is told now, and not when something is asked.
@@ -124,6 +128,7 @@ impl PythonSelection {
                     return Err(refused(py, "UsageError", &message));
                 }
             },
+            unfinished,
             index,
         })
     }

@@ -75,6 +75,21 @@ def test_searches_are_lazy_counted_and_cut(classics: Path) -> None:
         assert mate is not None and mate.ply == mate.plies
 
 
+def test_only_unfinished_games_are_chosen(tmp_path: Path) -> None:
+    results = ("1-0", "*", "1/2-1/2", "*", "0-1")
+    games = (f'[White "A{at}"]\n[Result "{result}"]\n\n1. e4 {result}\n\n' for at, result in enumerate(results))
+    path = tmp_path / "some.pgn"
+    path.write_text("".join(games))
+    with tabiya.open(path) as db:
+        unfinished = tabiya.Games(db, unfinished=True)
+        assert unfinished.count() == 2 and unfinished.numbers() == [2, 4]
+        assert [game.number for game in unfinished] == [2, 4]
+        assert [game.number for game in unfinished[1:]] == [4]
+        assert unfinished.stats().games == 2
+        assert db.search("white:A1 or white:A2", unfinished=True).numbers() == [2]
+        assert db.search("white:A1 or white:A2").numbers() == [2, 3]
+
+
 def test_a_query_that_makes_no_sense_is_told_at_once(classics: Path) -> None:
     with tabiya.open(classics) as db, pytest.raises(tabiya.UsageError) as failed:
         db.search("white:(")

@@ -76,9 +76,9 @@ pub(crate) fn run(args: &CatArgs) -> Result<Exit> {
         damaged += shown.damaged;
     }
     out.flush()?;
-    if games == 0 && wanted.query.is_none() && !wanted.is_all() && !control.is_stopped() {
+    if games == 0 && wanted.is_by_number() && !wanted.is_all() && !control.is_stopped() {
         bail!("{}: no game has these numbers", args.source.display());
     }
-    let found = games > 0 || wanted.query.is_none();
+    let found = games > 0 || wanted.is_by_number();
     Ok(report::end(&opened, damaged > 0, found))
 }

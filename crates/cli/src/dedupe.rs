@@ -59,7 +59,7 @@ pub(crate) struct DedupeArgs {
     #[arg(long)]
     merge: bool,
     /// Undo --mark
-    #[arg(long, conflicts_with_all = ["merge", "query", "games", "skip_deleted", "aliases", "json", "csv", "limit", "count"])]
+    #[arg(long, conflicts_with_all = ["merge", "query", "games", "skip_deleted", "only_deleted", "unfinished", "aliases", "json", "csv", "limit", "count"])]
     undo: bool,
     #[command(flatten)]
     select: SelectArgs,

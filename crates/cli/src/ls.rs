@@ -73,9 +73,9 @@ pub(crate) fn run(args: &LsArgs) -> Result<Exit> {
     }
     out.finish()?;
     report::print_damaged(damaged);
-    if games == 0 && wanted.query.is_none() && !wanted.is_all() && !control.is_stopped() {
+    if games == 0 && wanted.is_by_number() && !wanted.is_all() && !control.is_stopped() {
         bail!("{}: no game has these numbers", args.source.display());
     }
-    let found = games > 0 || wanted.query.is_none();
+    let found = games > 0 || wanted.is_by_number();
     Ok(report::end(&opened, damaged > 0, found))
 }

@@ -40,7 +40,7 @@ pub(crate) struct NamesArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "apply")]
     corrections: Option<PathBuf>,
     /// Fix names with a spelling file (Scid's syntax): in a copy with -o, otherwise in place
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "games", "skip_deleted"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "games", "skip_deleted", "only_deleted", "unfinished"])]
     apply: Option<PathBuf>,
     /// With --apply: fill in missing data from the spelling file and the rating list
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', requires = "apply", value_parser = PossibleValuesParser::new(NamesFillOptions::NAMES))]

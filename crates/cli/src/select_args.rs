@@ -40,6 +40,9 @@ pub(crate) struct SelectFilterArgs {
     /// Only games that are marked as deleted
     #[arg(long, conflicts_with = "skip_deleted", help_heading = "Choosing games")]
     only_deleted: bool,
+    /// Only games whose result is `*`
+    #[arg(long, help_heading = "Choosing games")]
+    unfinished: bool,
     /// Also search variations, unless a term of the query says otherwise
     #[arg(long, help_heading = "Choosing games")]
     pub(crate) variations: bool,
@@ -151,6 +154,7 @@ impl SelectFilterArgs {
                 (_, true) => DeletedGames::Only,
                 _ => DeletedGames::Included,
             },
+            unfinished: self.unfinished,
             aliases: names.aliases.clone(),
             index: !self.no_index,
         })

@@ -51,6 +51,7 @@ class Games:
         query: str | None = None,
         ranges: Sequence[tuple[int, int]] | None = None,
         deleted: Deleted = "included",
+        unfinished: bool = False,
         sort: str | None = None,
         limit: int | None = None,
         offset: int = 0,
@@ -61,6 +62,7 @@ class Games:
         self._query = query
         self._ranges = None if ranges is None else list(ranges)
         self._deleted: Deleted = deleted
+        self._unfinished = unfinished
         self._sort = sort
         self._limit = limit
         self._offset = offset
@@ -71,7 +73,7 @@ class Games:
 
     def _chosen(self) -> Selection:
         base = self._database._held()  # pyright: ignore[reportPrivateUsage]
-        return Selection(base, self._query, self._ranges, self._deleted)
+        return Selection(base, self._query, self._ranges, self._deleted, self._unfinished)
 
     def _threads(self) -> int | None:
         return self._database.threads
@@ -84,6 +86,7 @@ class Games:
             "query": self._query,
             "ranges": self._ranges,
             "deleted": self._deleted,
+            "unfinished": self._unfinished,
             "sort": self._sort,
             "limit": self._limit,
             "offset": self._offset,
@@ -100,7 +103,8 @@ class Games:
     def count(self, progress: Progress | bool | None = None) -> int:
         """The number of games."""
         with shown(progress) as tell:
-            if self._sample is None and self._query is None and self._ranges is None and self._deleted == "included":
+            told = (self._sample, self._query, self._ranges, self._deleted, self._unfinished)
+            if told == (None, None, None, "included", False):
                 found = self._database._held().count()  # pyright: ignore[reportPrivateUsage]
             else:
                 found = self._chosen().count(self._threads(), tell)
@@ -376,9 +380,17 @@ class Database(Games):
         start, stop, _ = at.indices(len(self))
         return Games(self, ranges=[(start + 1, stop + 1)] if start < stop else [])
 
-    def search(self, query: str, *, sort: str | None = None, deleted: Deleted = "included") -> Games:
-        """The games that match a query; ``docs/query.md`` explains the language."""
-        return Games(self, query=query, sort=sort, deleted=deleted)
+    def search(
+        self,
+        query: str,
+        *,
+        sort: str | None = None,
+        deleted: Deleted = "included",
+        unfinished: bool = False,
+    ) -> Games:
+        """The games that match a query; ``docs/query.md`` explains the language. With ``unfinished``, only those whose result
+        is ``*``."""
+        return Games(self, query=query, sort=sort, deleted=deleted, unfinished=unfinished)
 
     @property
     def info(self) -> Answer:

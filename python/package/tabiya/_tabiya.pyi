@@ -37,6 +37,7 @@ class Selection:
         query: str | None = None,
         ranges: Sequence[tuple[int, int]] | None = None,
         deleted: str = "included",
+        unfinished: bool = False,
         index: bool = True,
     ) -> Selection: ...
     @property

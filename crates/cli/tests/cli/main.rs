@@ -4,6 +4,7 @@ mod analyse;
 mod beside_pgn_extract;
 mod book_command;
 mod chessbase;
+mod choosing_games;
 mod coming_from;
 mod command_line;
 mod completions;

@@ -114,7 +114,7 @@ fn tries(option: &FormatOption) -> Vec<Vec<String>> {
 }
 
 /// Options of the command itself that change what is written.
-const OF_THE_COMMAND: [&[&str]; 43] = [
+const OF_THE_COMMAND: [&[&str]; 44] = [
     &[],
     &["--strip", "comments"],
     &["--strip", "variations,nags"],
@@ -143,6 +143,7 @@ const OF_THE_COMMAND: [&[&str]; 43] = [
     &["--query", "white:Tal"],
     &["--query", "white:Tal", "--variations"],
     &["--skip-deleted"],
+    &["--unfinished"],
     &["--description", "text"],
     &["--database-type", "3"],
     &["--autoload", "2"],

@@ -27,7 +27,7 @@ use tabiya::{Base, DeletedGames, Selection};
 use tabiya_model::{Control, JobCompletion};
 use tabiya_query::{Query, QueryContext};
 
-use self::arguments::FieldKind::{Choice, Text, Texts};
+use self::arguments::FieldKind::{Choice, Flag, Text, Texts};
 use self::arguments::{ToolArguments, ToolField, field, object};
 use crate::bases::{McpBase, McpRepertoireBases};
 use crate::error::McpRefusal;
@@ -127,6 +127,7 @@ macro_rules! with_games {
             crate::tools::QUERY,
             crate::tools::GAMES,
             crate::tools::DELETED,
+            crate::tools::UNFINISHED,
         ]
     };
 }
@@ -155,6 +156,12 @@ pub(crate) const DELETED: ToolField = field(
     "deleted",
     Choice(&["included", "left-out", "only"]),
     "Games marked as deleted (default: included)",
+);
+/// Games without a result.
+pub(crate) const UNFINISHED: ToolField = field(
+    "unfinished",
+    Flag,
+    "Only games whose result is `*` (default: false)",
 );
 /// One database.
 pub(crate) const BASE: ToolField = field(
@@ -349,6 +356,7 @@ impl<'c> ToolCall<'c> {
                 Some("only") => DeletedGames::Only,
                 _ => DeletedGames::Included,
             },
+            unfinished: self.arguments.flag("unfinished"),
             ..Selection::of(bases)
         };
         let Some(text) = self.arguments.text("query") else {
@@ -471,6 +479,7 @@ mod tests {
             json!({ "bases": "a.pgn" }),
             json!({ "bases": [1] }),
             json!({ "deleted": "maybe" }),
+            json!({ "unfinished": "yes" }),
             json!({ "query": "x".repeat(30_000) }),
         ] {
             let fields = wrong.as_object().cloned().expect("an object");

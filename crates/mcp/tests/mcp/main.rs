@@ -5,6 +5,7 @@ mod hostile;
 mod moves;
 mod protocol;
 mod repertoires;
+mod selection;
 mod stops;
 mod tools;
 

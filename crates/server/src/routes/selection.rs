@@ -26,6 +26,8 @@ pub(crate) struct SelectionParameters {
     pub(crate) skip_deleted: bool,
     /// They alone are looked at.
     pub(crate) only_deleted: bool,
+    /// Games whose result is `*` alone are looked at.
+    pub(crate) unfinished: bool,
 }
 
 /// Numbers as a text, such as `17` or `20-25,40-`, or as a list.
@@ -86,6 +88,7 @@ impl SelectionParameters {
                 (false, true) => DeletedGames::Only,
                 (false, false) => DeletedGames::Included,
             },
+            unfinished: self.unfinished,
             ..Selection::of(bases)
         };
         if self.query.trim().is_empty() {

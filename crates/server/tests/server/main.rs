@@ -17,5 +17,6 @@ mod renewals;
 mod repertoires;
 mod research;
 mod second_start;
+mod selection;
 #[allow(dead_code, reason = "the tests of the neighbours use the rest of it")]
 mod server;

@@ -1,9 +1,10 @@
-//! Which games a job uses: defined once for all jobs, by a query, numbers and marks.
+//! Which games a job uses: defined once for all jobs, by a query, numbers, marks and a missing result.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use tabiya_model::outcome::Outcome;
 use tabiya_model::{Control, Error, Game, Result};
 use tabiya_query::{Aliases, Query, QueryContext};
 
@@ -40,6 +41,8 @@ pub struct Selection {
     pub numbers: GameNumbers,
     /// What to do with games that are marked as deleted.
     pub deleted: DeletedGames,
+    /// Only games whose result is `*`, as `result:*` in a query finds them.
+    pub unfinished: bool,
     /// Names that mean the same player, for jobs that compare names. A query gets them when it is parsed.
     pub aliases: Option<Arc<Aliases>>,
     /// Whether the index beside a base is used; it changes no answer.
@@ -60,7 +63,7 @@ pub enum DeletedGames {
 
 impl DeletedGames {
     /// Whether a game is one of those that are looked at.
-    pub(crate) fn takes(self, game: &Game) -> bool {
+    fn takes(self, game: &Game) -> bool {
         match self {
             DeletedGames::Included => true,
             DeletedGames::LeftOut => !game.is_deleted(),
@@ -102,6 +105,7 @@ impl Selection {
             query: None,
             numbers: GameNumbers::ALL,
             deleted: DeletedGames::Included,
+            unfinished: false,
             aliases: None,
             index: true,
         }
@@ -124,8 +128,14 @@ impl Selection {
     }
 
     /// Whether nothing but the number of a game decides.
-    pub(crate) fn is_by_number(&self) -> bool {
-        self.query.is_none() && self.deleted == DeletedGames::Included
+    #[must_use]
+    pub fn is_by_number(&self) -> bool {
+        self.query.is_none() && self.deleted == DeletedGames::Included && !self.unfinished
+    }
+
+    /// Whether a game is one of those that are looked at, for a job that asks for numbers and the query itself.
+    pub(crate) fn takes(&self, game: &Game) -> bool {
+        self.deleted.takes(game) && (!self.unfinished || game.result() == Outcome::Unknown)
     }
 
     /// What is said of a base that cannot be read twice.
@@ -223,7 +233,8 @@ impl Selection {
         if !self.numbers.is_all() {
             also.push(Query::of_numbers(&self.numbers.rising(Some(base))?));
         }
-        if let Some(text) = self.deleted.query() {
+        let unfinished = self.unfinished.then_some("result:*");
+        for text in self.deleted.query().into_iter().chain(unfinished) {
             also.push(Query::parse(text, QueryContext::default())?);
         }
         let also = also.into_iter().reduce(Query::and);

@@ -27,6 +27,7 @@ use tabiya::{Base, DeletedGames, Opener, Selection, Target, convert, index};
 struct PlantedGame {
     text: String,
     won: bool,
+    unfinished: bool,
     deleted: bool,
 }
 
@@ -48,7 +49,11 @@ fn planted() -> Vec<PlantedGame> {
     games
         .map(|at| {
             let (white, black) = (players[at % 5], players[(at / 2 + 1) % 5]);
-            let result = ["1-0", "0-1", "1/2-1/2"][at % 3];
+            let unfinished = at % 6 == 5;
+            let result = match unfinished {
+                true => "*",
+                false => ["1-0", "0-1", "1/2-1/2"][at % 3],
+            };
             let deleted = at % 4 == 1;
             let flags = match deleted {
                 true => "[ScidFlags \"D\"]\n",
@@ -68,6 +73,7 @@ fn planted() -> Vec<PlantedGame> {
             PlantedGame {
                 text,
                 won: result == "1-0",
+                unfinished,
                 deleted,
             }
         })
@@ -108,12 +114,25 @@ fn deleted(games: Selection) -> Selection {
     }
 }
 
-const CHOICES: [Choice; 6] = [
+fn unfinished(games: Selection) -> Selection {
+    Selection {
+        unfinished: true,
+        ..games
+    }
+}
+
+const CHOICES: [Choice; 8] = [
     ("all", |games| games, |_, _| true),
     ("won", won, |_, game| game.won),
     ("numbers", numbered, |at, _| is_numbered(at)),
     ("not deleted", kept, |_, game| !game.deleted),
     ("deleted", deleted, |_, game| game.deleted),
+    ("unfinished", unfinished, |_, game| game.unfinished),
+    (
+        "unfinished, numbers and not deleted",
+        |games| kept(numbered(unfinished(games))),
+        |at, game| game.unfinished && is_numbered(at) && !game.deleted,
+    ),
     (
         "all three",
         |games| kept(numbered(won(games))),
@@ -294,6 +313,83 @@ fn every_job_looks_at_the_games_that_are_chosen() {
                     assert_eq!(got, wanted, "{name} of {}", path.display());
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn a_game_is_unfinished_if_neither_its_tag_nor_its_moves_have_a_result() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("some.pgn");
+    let endings = [
+        ("[Result \"*\"]\n", "*", true),
+        ("[Result \"1-0\"]\n", "1-0", false),
+        ("[Result \"*\"]\n", "0-1", false),
+        ("[Result \"1/2-1/2\"]\n", "*", false),
+        ("", "*", true),
+        ("", "1-0", false),
+        ("[Result \"?\"]\n", "*", true),
+        ("[Result \"*\"]\n", "", true),
+    ];
+    let text: String = (1..)
+        .zip(endings)
+        .map(|(number, (tag, end, _))| format!("[Round \"{number}\"]\n{tag}\n1. e4 {end}\n\n"))
+        .collect();
+    std::fs::write(&path, text).expect("written");
+    let expected: Vec<u64> = (1..)
+        .zip(endings)
+        .filter(|(_, (.., is_unfinished))| *is_unfinished)
+        .map(|(number, _)| number)
+        .collect();
+    let control = Control::default();
+    // Without an index the games are read, with one its facts decide.
+    for is_indexed in [false, true] {
+        if is_indexed {
+            index::make(&open(&path)[0], false, &control).expect("an index");
+        }
+        let games = unfinished(Selection::of(open(&path)));
+        assert!(!games.is_all() && !games.is_by_number());
+        let numbers = games.numbers_in(&games.bases[0], &control);
+        assert_eq!(numbers.expect("searched").as_deref(), Some(&expected[..]));
+        // A copy judges each game as it comes, alone and in an order.
+        for sort in [None, Some("-round".parse().expect("an order"))] {
+            let is_sorted = sort.is_some();
+            let target = Target::new(
+                folder.path().join("copy.pgn"),
+                None,
+                tabiya::formats::format::WriteOptions {
+                    force: true,
+                    ..Default::default()
+                },
+            )
+            .expect("a target");
+            let plan = ConvertPlan {
+                choose: ConvertSelection {
+                    games: games.clone(),
+                    sort,
+                    ..ConvertSelection::default()
+                },
+                ..ConvertPlan::default()
+            };
+            let targets = ConvertTargets {
+                main: &target,
+                rest: None,
+                doubles: None,
+            };
+            let done = bulk::run(&plan, targets, &Default::default(), &control);
+            assert_eq!(done.expect("converted").left_out, 4);
+            let mut rounds = Vec::new();
+            for base in open(&target.path) {
+                list(&base, &Selection::default(), false, &control, |row| {
+                    rounds.push(row.round.parse::<u64>().expect("a number"));
+                    Ok(ControlFlow::Continue(()))
+                })
+                .expect("listed");
+            }
+            if is_sorted {
+                rounds.reverse();
+            }
+            assert_eq!(rounds, expected, "sorted: {is_sorted}");
         }
     }
 }

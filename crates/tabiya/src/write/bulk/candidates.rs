@@ -176,7 +176,7 @@ impl<'w> CandidateReader<'w> {
                 part.tally.damaged += u64::from(is_damaged);
                 part.tally.diagnostics.append(&game.diagnostics);
             }
-            if !self.wish.bulk.choose.games.deleted.takes(game) {
+            if !self.wish.bulk.choose.games.takes(game) {
                 part.tally.skipped += 1;
                 continue;
             }

@@ -203,11 +203,11 @@ fn change<'b>(bulk: &'b ConvertPlan, control: &Control) -> GameTransform<'b> {
     let mut evaluator =
         query.map(|query| QueryEvaluator::new(query, positions.is_some()).under(control));
     let mut reshaper = bulk.reshape.worker();
-    let deleted = bulk.choose.games.deleted;
+    let games = &bulk.choose.games;
     let is_nothing = bulk.reshape.is_nothing();
     let mut position = Game::default();
     Box::new(move |game, told, others| {
-        if !deleted.takes(game) {
+        if !games.takes(game) {
             return false;
         }
         let number = game.origin.number;

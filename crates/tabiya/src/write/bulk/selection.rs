@@ -7,8 +7,8 @@ use crate::open::base::Base;
 use crate::select::game_order::GameOrder;
 use crate::select::selection::Selection;
 
-/// Which games are taken, in the order of the fields. Games that are chosen but not taken go to the rest; deleted games
-/// that are left out go nowhere.
+/// Which games are taken, in the order of the fields. Games that are chosen but not taken go to the rest; games that are
+/// left out by their mark of deletion or by their result go nowhere.
 #[derive(Clone, Default, Debug)]
 pub struct ConvertSelection {
     /// The games to choose from.
