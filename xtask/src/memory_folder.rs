@@ -62,7 +62,9 @@ impl Drop for MemoryFolder {
 /// The free bytes of memory, and of the file system in it: whichever is less.
 fn free_memory() -> Option<u64> {
     let kept = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = kept.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let line = kept
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
     let memory: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     let output = Command::new("df")
         .args(["--output=avail", "--block-size=1", MEMORY])
