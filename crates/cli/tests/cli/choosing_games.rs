@@ -102,7 +102,7 @@ const COMMANDS: [(&str, Option<&str>); 26] = [
     ),
     ("edit all.pgn --dry-run set Site=Riga", None),
     ("edit all.pgn --dry-run strip evaluations", None),
-    ("edit all.pgn --dry-run delete", None),
+    ("edit all.pgn --dry-run flag --set W", None),
 ];
 
 #[test]
