@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-BJ5LIZBB.js";import"./chunk-VHQKAYJX.js";import"./chunk-LPTMM32N.js";import"./chunk-GKD3EFUL.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-Z4LV4M3N.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-UYIIFWW5.js";import"./chunk-4IYEA46U.js";import"./chunk-7RBX2ZEV.js";import"./chunk-LPTMM32N.js";import"./chunk-LPCRWJ5P.js";import"./chunk-VUR6MQXU.js";import"./chunk-Z4LV4M3N.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-GPXVU5HZ.js";import"./chunk-LPCRWJ5P.js";import"./chunk-VUR6MQXU.js";import"./chunk-GKD3EFUL.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-Z4LV4M3N.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-ZOFYALZK.js";import"./chunk-EZ7TCOCM.js";import"./chunk-MXYYMK6B.js";import"./chunk-QKXNXRT3.js";import"./chunk-LPTMM32N.js";import"./chunk-Z4LV4M3N.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as stepGame};
