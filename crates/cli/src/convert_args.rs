@@ -62,7 +62,7 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct ConvertSelectionArgs {
-    /// Write the games that do not match to this file
+    /// Write the games that do not match to this file, without those that `--skip-deleted`, `--only-deleted` or `--unfinished` leaves out
     #[arg(long, value_name = "FILE", help_heading = "Choosing games")]
     pub(crate) rest: Option<PathBuf>,
     /// Drop duplicates: games with the same players, date, round, result and moves (`game`), or with the same moves (`moves`)
