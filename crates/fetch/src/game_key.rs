@@ -44,7 +44,7 @@ pub(crate) fn is_analysed(tags: &Tags) -> bool {
 
 /// Where the games of a database have their tags.
 #[derive(Copy, Clone, Debug, Default)]
-pub(crate) enum TagHome {
+pub(crate) enum TagStorage {
     /// In their tags, all of them.
     #[default]
     Tags,
@@ -52,29 +52,29 @@ pub(crate) enum TagHome {
     TagsAndComment(&'static Format),
 }
 
-impl TagHome {
-    /// The home of tags in a format. Only a format that holds everything that a site sends, such as moves that cannot be read,
+impl TagStorage {
+    /// The storage of tags in a format. Only a format that holds everything that a site sends, such as moves that cannot be read,
     /// has room for tags of any length, too.
-    pub(crate) fn of(format: &'static Format) -> TagHome {
+    pub(crate) fn of(format: &'static Format) -> TagStorage {
         let can = format.capabilities;
         match can.any_tag && can.raw_movetext {
-            true => TagHome::Tags,
-            false => TagHome::TagsAndComment(format),
+            true => TagStorage::Tags,
+            false => TagStorage::TagsAndComment(format),
         }
     }
 
     /// What is read of a game whose tags are wanted.
     pub(crate) fn needs(self) -> GameNeeds {
         match self {
-            TagHome::Tags => GameNeeds::TAGS,
-            TagHome::TagsAndComment(_) => GameNeeds::ALL,
+            TagStorage::Tags => GameNeeds::TAGS,
+            TagStorage::TagsAndComment(_) => GameNeeds::ALL,
         }
     }
 
     /// The tags that a game was given.
     pub(crate) fn tags(self, game: &Game) -> Cow<'_, Tags> {
         let mut tags = Cow::Borrowed(&game.tags);
-        let TagHome::TagsAndComment(format) = self else {
+        let TagStorage::TagsAndComment(format) = self else {
             return tags;
         };
         let told = first_comments(&game.tape).filter_map(|text| ToldTags::of(text, format));
@@ -88,7 +88,7 @@ impl TagHome {
 
     /// The game as it was given, as far as the database has it: what the comment before the first move tells is in the tags.
     pub(crate) fn restored(self, game: Game) -> Game {
-        let TagHome::TagsAndComment(format) = self else {
+        let TagStorage::TagsAndComment(format) = self else {
             return game;
         };
         let told = |text| ToldTags::of(text, format).filter(|told| told.is_whole);

@@ -8,7 +8,7 @@ use tabiya::edit::{EditOperation, EditOptions, GameCorrection, LossPolicy};
 use tabiya::{Base, Opener};
 use tabiya_model::{Control, Game, GameNeeds, TapeOp};
 
-use crate::game_key::{FROM_TAG, TagHome, is_analysed, is_annotated, is_told_form, key};
+use crate::game_key::{FROM_TAG, TagStorage, is_analysed, is_annotated, is_told_form, key};
 use crate::{FetchError, Result};
 
 /// So many games are put into the base at once, at first; more the longer it goes on, since each time costs as much as the base is long.
@@ -54,7 +54,7 @@ pub(crate) struct FetchTarget {
     path: PathBuf,
     opener: Opener,
     /// Where its games have their tags.
-    home: TagHome,
+    storage: TagStorage,
     known: HashMap<String, KnownGame>,
     new: Vec<Game>,
     size: usize,
@@ -81,7 +81,7 @@ impl FetchTarget {
         let mut target = FetchTarget {
             path: path.to_owned(),
             opener,
-            home: TagHome::default(),
+            storage: TagStorage::default(),
             known: HashMap::new(),
             new: Vec::new(),
             size: 0,
@@ -100,10 +100,10 @@ impl FetchTarget {
     fn look(&mut self) -> Result<()> {
         self.known.clear();
         for base in self.opener.open(&self.path)? {
-            self.home = TagHome::of(base.format());
-            let (home, known) = (self.home, &mut self.known);
-            base.for_each(home.needs(), &Control::default(), |game| {
-                let tags = &*home.tags(game);
+            self.storage = TagStorage::of(base.format());
+            let (storage, known) = (self.storage, &mut self.known);
+            base.for_each(storage.needs(), &Control::default(), |game| {
+                let tags = &*storage.tags(game);
                 let from = tags.value(FROM_TAG);
                 let is_issue = from.starts_with("twic ");
                 if let Some(key) = key(tags).filter(|_| !is_issue) {
@@ -167,7 +167,7 @@ impl FetchTarget {
         match bases.first() {
             Some(base) => {
                 let game = base.read(number, GameNeeds::ALL)?;
-                Ok(Some(self.home.restored(game)))
+                Ok(Some(self.storage.restored(game)))
             }
             None => Ok(None),
         }
@@ -291,8 +291,8 @@ impl FetchTarget {
         if !self.renewed.is_empty() {
             let options = options("renew games")?;
             let games = std::mem::take(&mut self.renewed);
-            let home = self.home;
-            let operation = EditOperation::Correct(Arc::new(RenewedGames { games, home }));
+            let storage = self.storage;
+            let operation = EditOperation::Correct(Arc::new(RenewedGames { games, storage }));
             // A change that was begun is ended: it is all or nothing, and the sites were asked already.
             let done = tabiya::edit::edit_with(
                 &self.opener,
@@ -375,12 +375,12 @@ fn size_of_game(game: &Game) -> usize {
 #[derive(Debug)]
 struct RenewedGames {
     games: HashMap<String, Game>,
-    home: TagHome,
+    storage: TagStorage,
 }
 
 impl GameCorrection for RenewedGames {
     fn correct(&self, game: &mut Game) -> bool {
-        let new = key(&self.home.tags(game)).and_then(|key| self.games.get(&key));
+        let new = key(&self.storage.tags(game)).and_then(|key| self.games.get(&key));
         let Some(new) = new else {
             return false;
         };
