@@ -28,9 +28,17 @@ pub(crate) fn is_full() -> bool {
 }
 
 /// A call of the cargo that runs this task, in the root of the project and without input.
+///
+/// It does not learn that this task is a package: build scripts that look at these variables would make it build their crates anew,
+/// each time that it is called in another way.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args).current_dir(root()).stdin(Stdio::null());
+    let of_package =
+        |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(of_package)) {
+        command.env_remove(name);
+    }
     command
 }
 
