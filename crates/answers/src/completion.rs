@@ -8,8 +8,8 @@ use crate::server::{
 };
 use crate::{
     AnalysisAnswer, BookAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer,
-    McpAnalysisAnswer, McpRowsAnswer, McpSearchAnswer, MistakesAnswer, NamesAnswer, PlayerAnswer,
-    StatisticsAnswer,
+    GameNumbersAnswer, McpAnalysisAnswer, McpRowsAnswer, McpSearchAnswer, MistakesAnswer,
+    NamesAnswer, PlayerAnswer, StatisticsAnswer,
 };
 
 /// The answer of a job that can be stopped or run out of time: it says whether everything was processed.
@@ -40,6 +40,7 @@ partial!(
     ExplorerAnswer,
     FindingsAnswer,
     FolderAnswer,
+    GameNumbersAnswer,
     GameRowsAnswer,
     McpAnalysisAnswer,
     McpRowsAnswer,

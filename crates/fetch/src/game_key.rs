@@ -168,7 +168,9 @@ impl<'c> ToldTags<'c> {
                 let other = after.strip_prefix("; ");
                 after.is_empty() || other.is_some_and(|other| matches!(next(other), Some((0, _))))
             };
-            let mut ends = detail.match_indices(')').map(|(at, _)| at);
+            // No text holds a sentence: what stands before the next one and is no end was written by somebody.
+            let limit = next(detail).map_or(detail.len(), |(at, _)| at);
+            let mut ends = detail.get(..limit)?.match_indices(')').map(|(at, _)| at);
             let end = ends.clone().find(is_end);
             // Somebody may have written something behind it.
             let Some(end) = end.or_else(|| ends.next()) else {
