@@ -187,7 +187,7 @@ fn next_command(
             notes.extend(depths.and_then(|(_, depths)| Cbh2Note::profile(args, depths)));
             notes.extend(Cbh2Note::profile(args, ""));
         }
-        _ => notes.extend(Cbh2Note::of_command(name, args, is_white, charset)),
+        _ => notes.extend(Cbh2Note::of_command(name, args, is_white)),
     }
     notes.into_iter().find_map(|note| {
         let read = Cbh2Annotation::of(note.kind, &note.payload)?;

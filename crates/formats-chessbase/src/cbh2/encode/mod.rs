@@ -9,6 +9,7 @@ mod comments;
 mod guiding_text;
 mod movetext;
 pub(super) mod names;
+mod note_order;
 mod notes;
 mod start;
 mod tags;

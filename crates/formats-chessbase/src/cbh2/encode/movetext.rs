@@ -4,7 +4,6 @@
 //! tree is then written in the order of the format; annotations know moves by their order in PGN.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, VecDeque};
 
 use shakmaty::Color;
 use tabiya_codec::fact_losses::StartTags;
@@ -14,6 +13,7 @@ use tabiya_model::text::TextId;
 use tabiya_model::{Game, LossKind, Move, Replay, Tape, TapeOp};
 
 use super::comments::{self, Cbh2KeptNote, is_spoken};
+use super::note_order::{Cbh2Candidates, Cbh2PlacedNote, in_order};
 use super::notes::Cbh2Note;
 use super::start::Cbh2EncodedStart;
 use super::texts::text_bytes;
@@ -67,9 +67,6 @@ struct Cbh2Comment<'g> {
     /// A word of its item whose meaning is not known.
     unknown: u16,
 }
-
-/// A note at its place, with the number of the kept item that it is.
-type Cbh2PlacedNote = (Cbh2Note, Option<usize>);
 
 /// What stands right after a move.
 #[derive(Default)]
@@ -404,11 +401,11 @@ impl Cbh2MovetextEncoder {
             // Behind variations a text would stand in another place.
             let can_wait = has_next && line.late != Cbh2LastAnnotation::Variation;
             let is_white = line.is_white;
-            let (mut notes, left) =
+            let (placed, left) =
                 self.comments(place.comments, &mut kept, is_white, can_wait, report);
             drop(line.before_next.splice(0..0, left));
-            self.add_kept(&mut notes, &kept, is_white, report);
-            for note in in_order(notes) {
+            let silent = self.silent_notes(&kept, is_white, report);
+            for note in in_order(placed, silent) {
                 self.push_note(at, note);
             }
         } else {
@@ -443,57 +440,56 @@ impl Cbh2MovetextEncoder {
         let mut placed: Vec<Cbh2PlacedNote> = Vec::new();
         let mut languages: Vec<u16> = Vec::new();
         let (mut is_first, mut has_no_text) = (true, false);
+        let [mut quotations, mut videos] =
+            [kind::QUOTATION, kind::VIDEO].map(|of| Cbh2Candidates::of(kept, of));
+        // These stand where they are, and so do texts beside them.
+        let can_wait = can_wait && quotations.is_empty() && videos.is_empty();
         let mut rest = comments.into_iter();
         while let Some(comment) = rest.next() {
-            let quoted = kept.iter().position(|note| {
-                !note.is_used
-                    && note.kind == kind::QUOTATION
-                    && note.is_quotation(&comment.text, self.charset)
-            });
+            let quoted =
+                quotations.find(kept, |note| note.is_quotation(&comment.text, self.charset));
             if let Some((at, note)) = quoted.and_then(|at| Some((at, kept.get_mut(at)?))) {
                 note.is_used = true;
                 placed.push((note.note(), Some(at)));
                 continue;
             }
             let mut notes = comments::cut(&comment.text, is_first, is_white, self.charset, kept);
-            if notes.text.is_none() && !can_wait && rest.len() > 0 {
+            // A quotation is told apart from what stands before it.
+            let is_last = rest.as_slice().first().is_none_or(|next| {
+                quotations.has(kept, |note| note.is_quotation(&next.text, self.charset))
+            });
+            if notes.text.is_none() && !can_wait && !is_last {
                 // They would be read in front of the next text.
                 notes = comments::cut(&comment.text, false, is_white, self.charset, &[]);
             }
-            let language = notes.text.as_ref().map(|(language, _)| *language);
+            let text = notes.text.as_ref();
+            let video = text.and_then(|(language, text)| {
+                videos.find(kept, |note| note.is_video((*language, text), self.charset))
+            });
+            let language = text.map(|(language, _)| *language);
             let is_hidden =
                 has_no_text || language.is_some_and(|language| languages.contains(&language));
-            if !is_first && can_wait && is_hidden {
+            if !is_first && can_wait && is_hidden && video.is_none() {
                 let left = std::iter::once(comment).chain(rest).collect();
                 return (placed, left);
             }
             is_first = false;
-            languages.extend(language);
+            languages.extend(language.filter(|_| video.is_none()));
             has_no_text |= language.is_none();
             for (_, of) in &notes.commands {
                 if let Some(note) = of.and_then(|at| kept.get_mut(at)) {
                     note.is_used = true;
                 }
             }
-            if let Some((language, text)) = notes.text {
-                let video = kept.iter().position(|note| {
-                    !note.is_used && note.is_video((language, &text), self.charset)
-                });
-                let note = match video.and_then(|at| Some((at, kept.get_mut(at)?))) {
-                    Some((at, note)) => {
-                        note.is_used = true;
-                        (note.note(), Some(at))
-                    }
-                    None => {
-                        let original = comment.original.as_ref();
-                        let original = original.and_then(|bytes| bytes.get(notes.text_at..));
-                        let bytes = self.bytes_of(&text, original, report);
-                        let unknown = comment.unknown;
-                        let note = Cbh2Note::text(kind::TEXT_AFTER, unknown, language, &bytes);
-                        (note, None)
-                    }
-                };
-                placed.push(note);
+            if let Some((at, note)) = video.and_then(|at| Some((at, kept.get_mut(at)?))) {
+                note.is_used = true;
+                placed.push((note.note(), Some(at)));
+            } else if let Some((language, text)) = notes.text {
+                let original = comment.original.as_ref();
+                let original = original.and_then(|bytes| bytes.get(notes.text_at..));
+                let bytes = self.bytes_of(&text, original, report);
+                let note = Cbh2Note::text(kind::TEXT_AFTER, comment.unknown, language, &bytes);
+                placed.push((note, None));
             }
             placed.extend(notes.commands);
         }
@@ -556,14 +552,14 @@ impl Cbh2MovetextEncoder {
         }
     }
 
-    /// Adds the annotations that were kept as bytes, but those that a comment has said.
-    fn add_kept(
+    /// The annotations that were kept as bytes, but those that a comment has said.
+    fn silent_notes(
         &self,
-        notes: &mut Vec<Cbh2PlacedNote>,
         kept: &[Cbh2KeptNote<'_>],
         is_white: bool,
         report: &mut CbhLossReport<'_>,
-    ) {
+    ) -> Vec<Cbh2PlacedNote> {
+        let mut silent = Vec::new();
         for (at, note) in kept.iter().enumerate().filter(|(_, note)| !note.is_used) {
             let mut said = String::new();
             note.say(is_white, self.charset, &mut said);
@@ -573,9 +569,10 @@ impl Cbh2MovetextEncoder {
                 !said.is_empty() || is_text || !annotations::is_whole(note.kind, note.payload);
             match is_lost {
                 true => report_kept(note, report),
-                false => notes.push((note.note(), Some(at))),
+                false => silent.push((note.note(), Some(at))),
             }
         }
+        silent
     }
 
     fn extension<'g>(
@@ -875,33 +872,6 @@ fn unread_notes(data: &[u8]) -> Option<(i32, i32, Vec<u8>)> {
     let (items, bytes) = rest.split_first_chunk()?;
     let (place, items) = (i32::from_le_bytes(*place), i32::from_le_bytes(*items));
     Some((place, items, bytes.to_vec()))
-}
-
-/// Notes in an order in which those that were kept come as they were; so do texts, and so do all others.
-fn in_order(notes: Vec<Cbh2PlacedNote>) -> Vec<Cbh2Note> {
-    let mut kept: BTreeSet<usize> = notes.iter().filter_map(|(_, of)| *of).collect();
-    let (mut spoken, mut others): (VecDeque<_>, VecDeque<_>) = notes
-        .into_iter()
-        .partition(|(note, _)| is_spoken(note.kind));
-    let mut all = Vec::with_capacity(spoken.len() + others.len());
-    loop {
-        let can_come = |queue: &VecDeque<Cbh2PlacedNote>| {
-            let front = queue.front();
-            front.is_some_and(|(_, of)| of.is_none() || *of == kept.first().copied())
-        };
-        // Where their orders contradict each other, texts come first.
-        let next = match (can_come(&spoken), can_come(&others)) {
-            (true, _) => spoken.pop_front(),
-            (_, true) => others.pop_front(),
-            _ => spoken.pop_front().or_else(|| others.pop_front()),
-        };
-        let Some((note, of)) = next else { break };
-        if let Some(of) = of {
-            kept.remove(&of);
-        }
-        all.push(note);
-    }
-    all
 }
 
 /// The bit of a header's flags for annotations of a type.

@@ -176,6 +176,9 @@ pub(super) fn team(
     data
 }
 
+/// A title in more languages has no room.
+pub(super) const MOST_TITLES: usize = 50;
+
 /// The nations that stand for the languages of titles and texts, in their order.
 pub(super) const LANGUAGES: [i32; 7] = [42, 43, 49, 53, 70, 103, 117];
 
@@ -190,8 +193,6 @@ pub(super) fn title(mut titles: Vec<(i32, &str)>, charset: Option<Charset>) -> C
         }
     }
     titles.sort_by_key(|(nation, _)| *nation);
-    // Languages beyond these have no room.
-    titles.truncate(60);
     let mut left = room(Cbh2EntityTable::Titles, 4 + 8 * titles.len());
     let mut data = u32::try_from(titles.len())
         .unwrap_or(0)

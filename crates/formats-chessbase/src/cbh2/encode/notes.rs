@@ -7,6 +7,7 @@ use crate::cbh::annotations::{CbhAnnotation, CbhAnnotationItem};
 use crate::cbh::encode::comments;
 use crate::cbh::layout::number_by_files;
 use crate::cbh2::annotations::kind;
+use crate::cbh2::text;
 
 /// The type and the content of an annotation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,14 +30,9 @@ impl Cbh2Note {
     }
 
     /// What the words of a command say; whether they are read as the same command is looked at by the caller.
-    pub(super) fn of_command(
-        name: &str,
-        args: &str,
-        is_white: bool,
-        charset: Option<Charset>,
-    ) -> Option<Cbh2Note> {
+    pub(super) fn of_command(name: &str, args: &str, is_white: bool) -> Option<Cbh2Note> {
         if name == "link" {
-            return link(args, charset);
+            return link(args);
         }
         // The words are those of the older format, whose bytes are others.
         Cbh2Note::of_older(comments::payload(name, args, is_white, None)?)
@@ -187,14 +183,16 @@ impl Cbh2Note {
     }
 }
 
-fn link(args: &str, charset: Option<Charset>) -> Option<Cbh2Note> {
+fn link(args: &str) -> Option<Cbh2Note> {
     let (address, caption) = args
         .strip_prefix('"')?
         .strip_suffix('"')?
         .split_once("\",\"")?;
     let mut payload = vec![1];
     for part in [address, caption] {
-        push_string(&mut payload, &text_bytes(part, None, charset)?);
+        // As the program has figurines.
+        let part = text::with_private_figurines(part);
+        push_string(&mut payload, part.as_bytes());
     }
     Some(Cbh2Note::new(kind::LINK, payload))
 }

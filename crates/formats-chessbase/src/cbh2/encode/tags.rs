@@ -303,7 +303,8 @@ impl<'g> Cbh2TagValues<'g> {
     fn title(&self, charset: Option<Charset>) -> Vec<u8> {
         let mut titles: Vec<(i32, &str)> = Vec::new();
         for tag in self.tags.iter() {
-            let Some(language) = tag.name.strip_prefix(TITLE_TAG) else {
+            let language = tag.name.strip_prefix(TITLE_TAG);
+            let Some(language) = language.filter(|_| titles.len() < names::MOST_TITLES) else {
                 continue;
             };
             let nation = match language.parse::<u32>() {

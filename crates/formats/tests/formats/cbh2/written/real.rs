@@ -5,79 +5,95 @@ use std::path::Path;
 
 use tabiya_model::diff::diff;
 
-use super::files::{Files, Note, notes, number};
+use super::files::{Files, Frame, Note, notes, number};
 use super::{read, write};
 use crate::cbh2::oracles::oracles;
 
+/// How the moves of a game differ.
+fn class_of_moves(before: &Frame, after: &Frame) -> &'static str {
+    let (a, b) = (&before.content, &after.content);
+    // The words of turn, castling rights and en passant in a set-up, behind a word more in Chess960.
+    let at = if before.tag == 2 { 6 } else { 4 };
+    let is_setup = a[..2] == [0xfb, 0xff] && a.len() == b.len() && a.len() > at + 4;
+    match before == after {
+        true => "moves: equal",
+        false if is_setup && a[..at] == b[..at] && a[at + 4..] == b[at + 4..] => {
+            "moves: rights and en passant of a start as they are read"
+        }
+        false => {
+            eprintln!("{before:02x?}\n  became {after:02x?}");
+            "moves: other"
+        }
+    }
+}
+
+/// Whether an annotation has no content that anybody could see.
+fn says_nothing((_, kind, data): &Note) -> bool {
+    match kind {
+        3 => data == &[0; 3],
+        4 | 5 => data == &[0; 4],
+        _ => false,
+    }
+}
+
+/// Annotations without what may change: symbols are single ones, texts are after moves in no order, and those that say nothing are not.
+fn plain(notes: &[Note]) -> (Vec<Note>, Vec<(i64, u8)>, Vec<Vec<u8>>) {
+    let (mut others, mut nags, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+    for note in notes.iter().filter(|note| !says_nothing(note)) {
+        match note.1 {
+            3 => nags.extend(
+                note.2
+                    .iter()
+                    .filter(|nag| **nag != 0)
+                    .map(|nag| (note.0, *nag)),
+            ),
+            2 | 0x82 => texts.push(note.2.clone()),
+            _ => others.push(note.clone()),
+        }
+    }
+    nags.sort_unstable();
+    texts.sort();
+    (others, nags, texts)
+}
+
 /// How the annotations of a game differ.
-fn class_of_notes(before: &[u8], after: &[u8]) -> &'static str {
+fn classes_of_notes(before: &[u8], after: &[u8]) -> Vec<&'static str> {
     if before == after {
-        return "equal";
+        return vec!["equal"];
     }
     let ((mut a, rest), (mut b, other_rest)) = (notes(before), notes(after));
     a.sort();
     b.sort();
+    let mut found = Vec::new();
     if rest != other_rest {
-        return "other rest";
+        return vec!["other rest"];
     }
     if a == b {
-        return "order within a place";
+        return vec!["order within a place"];
     }
-    // Annotations behind the last move belong to the last one.
-    let without_place = |notes: &[Note]| {
-        let mut plain: Vec<_> = notes
+    if a.iter().any(says_nothing) {
+        found.push("one that says nothing");
+    }
+    let ((others, nags, texts), (others_again, nags_again, texts_again)) = (plain(&a), plain(&b));
+    let of = |notes: &[Note], kinds: &[i64]| -> Vec<Note> {
+        let own = notes
             .iter()
-            .map(|(_, kind, data)| (*kind, data.clone()))
-            .collect();
-        plain.sort();
-        plain
+            .filter(|note| kinds.contains(&note.1) && !says_nothing(note));
+        own.cloned().collect()
     };
-    if without_place(&a) == without_place(&b) {
-        return "another place";
+    if of(&a, &[3]) != of(&b, &[3]) && nags == nags_again {
+        found.push("symbols in other slots");
     }
-    // Symbols of two annotations, or in another slot.
-    let nags = |notes: &[Note]| {
-        let mut all: Vec<(i64, u8)> = Vec::new();
-        for (place, kind, data) in notes {
-            if *kind == 3 {
-                all.extend(
-                    data.iter()
-                        .filter(|nag| **nag != 0)
-                        .map(|nag| (*place, *nag)),
-                );
-            }
-        }
-        all.sort_unstable();
-        all
-    };
-    let others = |notes: &[Note]| -> Vec<Note> {
-        notes.iter().filter(|note| note.1 != 3).cloned().collect()
-    };
-    if others(&a) == others(&b) && nags(&a) == nags(&b) {
-        return "symbols in other slots";
+    if of(&a, &[2, 0x82]) != of(&b, &[2, 0x82]) && texts == texts_again {
+        found.push("a text before a move after the one before it");
     }
-    // Texts before a move that nothing separates from the one before it stand after that one.
-    let is_text = |note: &Note| [2, 0x82].contains(&note.1);
-    let texts = |notes: &[Note]| {
-        let mut texts: Vec<Vec<u8>> = notes
-            .iter()
-            .filter(|note| is_text(note))
-            .map(|note| note.2.clone())
-            .collect();
-        texts.sort();
-        texts
-    };
-    let rest_of = |notes: &[Note]| -> Vec<Note> {
-        notes
-            .iter()
-            .filter(|note| !is_text(note) && note.1 != 3)
-            .cloned()
-            .collect()
-    };
-    if rest_of(&a) == rest_of(&b) && nags(&a) == nags(&b) && texts(&a) == texts(&b) {
-        return "texts before a move after the one before it";
+    if (others, nags, texts) != (others_again, nags_again, texts_again) {
+        let missing: Vec<&Note> = a.iter().filter(|note| !b.contains(note)).collect();
+        let new: Vec<&Note> = b.iter().filter(|note| !a.contains(note)).collect();
+        eprintln!("missing: {missing:02x?}\n  new: {new:02x?}");
+        found.push("other");
     }
-    "other"
+    found
 }
 
 /// The fields of a header that differ.
@@ -124,6 +140,10 @@ fn classes_of_header(before: &[u8], after: &[u8]) -> Vec<&'static str> {
             before[0x88] & 3 != 0,
         );
         clear(0xa8..0xae, "endgames", true);
+        let flags = [before, after].map(|record| number::<4>(record, 0x84));
+        // Symbols, squares and arrows.
+        let may = flags[1] & !flags[0] == 0 && (flags[0] & !flags[1]) & !0x38 == 0;
+        clear(0x84..0x88, "the bit of annotations that say nothing", may);
     } else if before[2] == 1 {
         clear(0x38..0x40, "no media", number::<8>(before, 0x38) == 0);
     }
@@ -179,28 +199,15 @@ fn compare(name: &str, source: &Path, path: &Path) -> BTreeMap<String, usize> {
             count(format!("told: {}", told.split(':').next().unwrap_or("")));
         }
         let (moves, moves_again) = (before.moves_of(at), after.moves_of(at));
-        count(match moves == moves_again {
-            true => "moves: equal".to_owned(),
-            false => {
-                eprintln!("{name} {at}: {moves:02x?}\n  became {moves_again:02x?}");
-                "moves: other".to_owned()
-            }
-        });
+        count(class_of_moves(moves, moves_again).to_owned());
         if let (Some(notes), Some(again)) = (before.notes_of(at), after.notes_of(at)) {
-            let class = class_of_notes(&notes.content, &again.content);
-            if class.starts_with("other") {
-                let (a, b) = (
-                    super::files::notes(&notes.content),
-                    super::files::notes(&again.content),
-                );
-                let differs = a.0.iter().zip(&b.0).find(|(a, b)| a != b);
-                eprintln!(
-                    "{name} {at}: {} and {}: {differs:02x?}",
-                    a.0.len(),
-                    b.0.len()
-                );
+            let classes = classes_of_notes(&notes.content, &again.content);
+            if classes.contains(&"other") {
+                eprintln!("{name} {at}");
             }
-            count(format!("notes: {class}"));
+            for class in classes {
+                count(format!("notes: {class}"));
+            }
         }
         let headers = classes_of_header(&before.headers[at], &after.headers[at]);
         count(match headers.is_empty() {
