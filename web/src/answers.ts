@@ -2680,6 +2680,28 @@ export interface VersionsAnswer {
   versions: GameVersionAnswer[];
 }
 
+/** A database that the window of ChessBase shows: a line of `databases --json`. */
+export interface WindowDatabaseAnswer {
+  /** When it was added. */
+  added: string | null;
+  /** The title of the format that its name says. */
+  format: string | null;
+  /** Games in it, when the list was written. */
+  games: number | null;
+  /** Its path on this computer, or where it would be. */
+  path: string;
+  /** Where it is: `here`, `cloud` (opening it would fetch it), `network` (on another computer, which was not asked) or `missing`. */
+  place: string;
+  /** Whether it is the reference database. */
+  reference: boolean;
+  /** Its path as the list has it. */
+  stored: string;
+  /** The name that the window shows. */
+  title: string;
+  /** When it was last used. */
+  used: string | null;
+}
+
 /** Whose wins are counted. */
 export type WinsAnswer = 'own' | 'white';
 

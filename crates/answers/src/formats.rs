@@ -1,4 +1,4 @@
-//! Formats and files: `formats --json`, `identify --json`.
+//! Formats and files: `formats --json`, `identify --json`, `databases --json`.
 
 use crate::macros::answers;
 
@@ -70,6 +70,28 @@ answers! {
         pub certain: bool,
         /// Advice about a file of another program.
         pub advice: Option<&'static str>,
+    }
+
+    /// A database that the window of ChessBase shows: a line of `databases --json`.
+    pub struct WindowDatabaseAnswer {
+        /// The name that the window shows.
+        pub title: String,
+        /// Its path on this computer, or where it would be.
+        pub path: String,
+        /// Its path as the list has it.
+        pub stored: String,
+        /// Where it is: `here`, `cloud` (opening it would fetch it), `network` (on another computer, which was not asked) or `missing`.
+        pub place: &'static str,
+        /// The title of the format that its name says.
+        pub format: Option<&'static str>,
+        /// Games in it, when the list was written.
+        pub games: Option<u64>,
+        /// When it was last used.
+        pub used: Option<String>,
+        /// When it was added.
+        pub added: Option<String>,
+        /// Whether it is the reference database.
+        pub reference: bool,
     }
 
     /// The kind of a file.

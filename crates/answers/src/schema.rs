@@ -47,6 +47,7 @@ whole_answers!(
     crate::RepertoirePositionAnswer,
     crate::SourceFindingAnswer,
     crate::StatisticsAnswer,
+    crate::WindowDatabaseAnswer,
 );
 
 whole_answers!(

@@ -150,6 +150,7 @@ macro_rules! commands {
 
 commands! {
     Identify(super::identify::IdentifyArgs), "identify", "Identify the format of files";
+    Databases(super::databases::DatabasesArgs), "databases", "List the databases that ChessBase shows, without opening them";
     Info(super::info::InfoArgs), "info", "Describe a database: format, games, dates, sizes";
     Ls(super::ls::LsArgs), "ls", "List games as a table";
     Cat(super::cat::CatArgs), "cat", "Print games as PGN";

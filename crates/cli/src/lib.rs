@@ -15,6 +15,7 @@ mod convert;
 mod convert_args;
 mod crosstable;
 mod csv_rows;
+mod databases;
 mod dedupe;
 mod diff;
 mod eco;
@@ -128,6 +129,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Identify(args) => identify::run(&args),
+        Command::Databases(args) => databases::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Ls(args) => ls::run(&args),
         Command::Cat(args) => cat::run(&args),

@@ -43,6 +43,7 @@ pub use open::opener::{BaseFailure, OpenedBases, Opener, Password, PasswordPromp
 pub use open::temporary_folder::TemporaryFolder;
 pub use open::{
     archive, base, database_server, folder_listing, foreign_formats, identify, opener, sidecar,
+    window_list,
 };
 pub use select::game_order::GameOrder;
 pub use select::numbers::GameNumbers;

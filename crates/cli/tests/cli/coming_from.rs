@@ -130,6 +130,10 @@ fn folder() -> TempDir {
         "@PLAYER \", .-\"\nMüller, Anna #W GER [2400]\n= Müller, A\n%Elo 2024:2400\n@EVENT\nParis opera\n= Paris\n\
          @SITE\nParis FRA\n= Paris\n@ROUND\nfirst\n= 1\n",
     );
+    // A list with one database.
+    let list = b"\x0c\x0b\x0a\x0e\0\0\0\x31\xff\x09\0\0\0Databases\
+        \x19\x11\0\0\0Games,0,3,2,5,0,0\x09\0\0\0games.pgn";
+    std::fs::write(folder.path().join("DBItems.cbini"), list).expect("a file");
     let made = Command::new(program())
         .args(["convert", "games.pgn", "base.si5"])
         .current_dir(folder.path())

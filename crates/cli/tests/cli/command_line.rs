@@ -680,7 +680,7 @@ const EXIT_CODES: &str = "
 |---|---|
 | 130 | Stopped by the user (Ctrl-C or a signal to end) before anything was done: no file is changed or left. Work that was finished before the request is kept, and the command ends with the code of that work, or with 3 if a copy could not be compared to its end (`--verify`). Of several databases, those that were finished are reported. |
 | 2 | Wrong usage, a failure of the system, or a database that cannot be read. Of several databases, the others are done, and failures are reported at the end. Also a copy that `--verify` finds to differ in a way that was not reported. |
-| 1 | Nothing was found (`search`, `ls`, `cat`, `explore`, `stats`, `player`, `crosstable`, `names`, `dedupe`, `novelty`, `deepest`, `identify`), or two things differ (`diff`, `eco --compare`, `index --verify`). |
+| 1 | Nothing was found (`search`, `ls`, `cat`, `explore`, `stats`, `player`, `crosstable`, `names`, `dedupe`, `novelty`, `deepest`, `identify`, `databases`), or two things differ (`diff`, `eco --compare`, `index --verify`). |
 | 3 | Done, but something was damaged in what was read, or lost in what was written; both are reported. Data that an option or a table leaves out by its nature is not lost. With `--strict` nothing is written in this case. |
 | 0 | Done, without any of these. Also if the reader of the output has closed it. |
 

@@ -29,6 +29,7 @@ const COMMANDS: &[(&[&str], &str)] = &[
         ],
         "IdentityAnswer",
     ),
+    (&["databases", "DBItems.cbini"], "WindowDatabaseAnswer"),
     (&["info", "--json", "a.pgn"], "InfoAnswer"),
     (&["info", "--full", "a.pgn", "b.si4"], "InfoAnswer"),
     (&["convert", "a.pgn", "f.si4"], "ConversionAnswer"),
@@ -209,6 +210,7 @@ fn every_command_answers_programs_as_described() {
     std::fs::write(at.join("r.pgn"), REPERTOIRE).expect("a file");
     std::fs::write(at.join("other.abk"), "nothing of ours").expect("a file");
     std::fs::write(at.join("nothing.xyz"), "nothing at all").expect("a file");
+    std::fs::write(at.join("DBItems.cbini"), window_list()).expect("a file");
     let one = GAMES
         .split_inclusive("\n\n[Event")
         .next()
@@ -283,6 +285,25 @@ fn every_command_answers_programs_as_described() {
     assert!(described.remove("FetchAnswer"));
     let unseen: Vec<&String> = described.difference(&seen).collect();
     assert!(unseen.is_empty(), "no command has answered with {unseen:?}");
+}
+
+/// The list of the databases that ChessBase shows, with one that is there and one that is not.
+fn window_list() -> Vec<u8> {
+    let text = |text: &str| {
+        let length = u32::try_from(text.len()).expect("short");
+        [&length.to_le_bytes()[..], text.as_bytes()].concat()
+    };
+    let mut items = [&[0xff][..], &text("Databases")].concat();
+    for (path, value) in [
+        ("a.pgn", "First, and best,0,3,2,5,1037620,1037559"),
+        ("D:\\gone.2cbh", "Gone,0,28,7,1,0,0"),
+    ] {
+        items.push(0x19);
+        items.extend(text(value));
+        items.extend(text(path));
+    }
+    let length = u32::try_from(items.len()).expect("short");
+    [&[0x0c, 0x0b, 0x0a, 0x0e][..], &length.to_be_bytes(), &items].concat()
 }
 
 /// A command that is new, or that answers programs from now on, is judged as well.

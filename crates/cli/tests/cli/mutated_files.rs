@@ -19,7 +19,9 @@ mod games;
 #[path = "../../../formats/tests/laws/mutations/texts.rs"]
 mod texts;
 
-const TARGETS: [&str; 8] = ["pgn", "si5", "si4", "ndjson", "cbf", "cbh", "sql", "cdp"];
+const TARGETS: [&str; 9] = [
+    "pgn", "si5", "si4", "ndjson", "cbf", "cbh", "2cbh", "sql", "cdp",
+];
 
 /// What is wrong with the answer of the program, if anything is; and how it ended.
 fn convert(folder: &Path, extension: &str) -> (i32, Option<String>) {

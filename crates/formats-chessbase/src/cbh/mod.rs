@@ -36,7 +36,7 @@ mod base;
 pub mod codes;
 pub mod commands;
 mod edit;
-mod encode;
+pub(crate) mod encode;
 pub mod entities;
 pub(crate) mod facts;
 pub mod files;

@@ -296,7 +296,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Seconds since 1970 and the digits of the fraction out of a text that [`time_text`] wrote.
-fn read_time(text: &str) -> Option<(i64, u64)> {
+pub(crate) fn read_time(text: &str) -> Option<(i64, u64)> {
     let (date, time) = text.split_once(' ')?;
     let (time, fraction) = time.split_once('.')?;
     let numbers = |text: &str, sign: char| -> Option<[i64; 3]> {

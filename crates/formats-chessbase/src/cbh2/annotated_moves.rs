@@ -272,13 +272,6 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                     }
                     true
                 }
-                // A clock tells nearly what was shown at the end, and nothing about a move.
-                Cbh2Annotation::Command(note @ CbhAnnotation::Clock { is_white, .. }) => {
-                    note.command(!is_white, self.command)
-                }
-                Cbh2Annotation::Command(note) => note.command(is_white, self.command),
-                Cbh2Annotation::Link(link) => self.link(link),
-                Cbh2Annotation::Training(question) => self.training(&question),
                 note @ (Cbh2Annotation::Text(_)
                 | Cbh2Annotation::Video(_)
                 | Cbh2Annotation::Quotation(_)) => {
@@ -286,6 +279,7 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                     spoken.push(note);
                     is_text
                 }
+                note => say(&note, is_white, self.charset, self.command),
             };
             if !is_said {
                 kept.push((slot, false));
@@ -301,7 +295,7 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                 // All of it is kept.
                 Cbh2Annotation::Video(text) => self.text(Cbh2TextAnnotation { unknown: 0, ..text }),
                 Cbh2Annotation::Quotation(quotation) => {
-                    let line = quotation_line(&quotation, |bytes| self.plain(bytes));
+                    let line = quotation_line(&quotation, self.charset);
                     self.game.tape.push_comment(&line);
                 }
                 _ => {}
@@ -328,10 +322,6 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
             self.game.tape.push_comment(self.command);
             self.command.clear();
         }
-    }
-
-    fn plain(&self, bytes: &[u8]) -> String {
-        text_of(bytes, text::read(bytes, self.charset)).into_owned()
     }
 
     /// A text with its language and the commands that wait.
@@ -367,64 +357,92 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                 .push_extension(&name, &note.unknown.to_le_bytes());
         }
     }
+}
 
-    /// A link as a command; says whether it could be said.
-    fn link(&mut self, link: [&[u8]; 2]) -> bool {
-        let [address, caption] = link.map(|bytes| self.plain(bytes));
-        if address.contains('"') || caption.contains('"') {
+/// Bytes as text.
+pub(super) fn plain(bytes: &[u8], charset: Charset) -> String {
+    text_of(bytes, text::read(bytes, charset)).into_owned()
+}
+
+/// Appends what is said of an item as a command; says whether nothing is missing. Texts, symbols and quotations are no commands.
+pub(super) fn say(
+    note: &Cbh2Annotation<'_>,
+    is_white: bool,
+    charset: Charset,
+    out: &mut String,
+) -> bool {
+    match note {
+        // A clock tells nearly what was shown at the end, and nothing about a move.
+        Cbh2Annotation::Command(note @ CbhAnnotation::Clock { is_white, .. }) => {
+            note.command(!is_white, out)
+        }
+        Cbh2Annotation::Command(note) => note.command(is_white, out),
+        Cbh2Annotation::Link(link) => say_link(*link, charset, out),
+        Cbh2Annotation::Training(question) => say_training(question, charset, out),
+        Cbh2Annotation::Text(_) | Cbh2Annotation::Video(_) | Cbh2Annotation::Quotation(_) => false,
+    }
+}
+
+/// A link as a command; says whether it could be said.
+fn say_link(link: [&[u8]; 2], charset: Charset, out: &mut String) -> bool {
+    let [address, caption] = link.map(|bytes| plain(bytes, charset));
+    if address.contains('"') || caption.contains('"') {
+        return false;
+    }
+    let line = format!("[%link \"{address}\",\"{caption}\"]");
+    let is_one = !line.contains(['\r', '\n']);
+    out.push_str(&line.replace(['\r', '\n'], " "));
+    is_one
+}
+
+/// A question with moves in the program's own words; says whether they say everything.
+fn say_training(question: &Cbh2TrainingQuestion<'_>, charset: Charset, out: &mut String) -> bool {
+    if !question.has_moves {
+        return false;
+    }
+    let [asked, hint, second, third] = &question.lists;
+    let mut is_whole = question.seconds == 0 && question.points == 0 && third.is_empty();
+    let mut fields = vec![String::new()];
+    for list in [asked, hint, second] {
+        is_whole &= training_field(list, charset, &mut fields);
+    }
+    for solution in &question.solutions {
+        let Cbh2TrainingSolution::Move {
+            squares,
+            unknown,
+            points,
+            texts,
+        } = solution
+        else {
             return false;
-        }
-        let line = format!("[%link \"{address}\",\"{caption}\"]");
-        let is_one = !line.contains(['\r', '\n']);
-        self.command.push_str(&line.replace(['\r', '\n'], " "));
-        is_one
-    }
-
-    /// A question with moves in the program's own words; says whether they say everything.
-    fn training(&mut self, question: &Cbh2TrainingQuestion<'_>) -> bool {
-        if !question.has_moves {
+        };
+        let [Some(from), Some(to)] = squares.map(square_by_files) else {
             return false;
-        }
-        let [asked, hint, second, third] = &question.lists;
-        let mut is_whole = question.seconds == 0 && question.points == 0 && third.is_empty();
-        let mut fields = vec![String::new()];
-        for list in [asked, hint, second] {
-            is_whole &= self.training_field(list, &mut fields);
-        }
-        for solution in &question.solutions {
-            let Cbh2TrainingSolution::Move {
-                squares,
-                unknown,
-                points,
-                texts,
-            } = solution
-            else {
-                return false;
-            };
-            let [Some(from), Some(to)] = squares.map(square_by_files) else {
-                return false;
-            };
-            fields.push(format!("{from}{to}"));
-            is_whole &= self.training_field(texts, &mut fields) && *unknown == 0;
-            fields.push(points.to_string());
-        }
-        let command = CommentCommand::Training(fields).to_string();
-        self.command.push_str(&command);
-        is_whole
+        };
+        fields.push(format!("{from}{to}"));
+        is_whole &= training_field(texts, charset, &mut fields) && *unknown == 0;
+        fields.push(points.to_string());
     }
+    let command = CommentCommand::Training(fields).to_string();
+    out.push_str(&command);
+    is_whole
+}
 
-    /// Adds the text of a list; says whether that is all of it.
-    fn training_field(&self, list: &[Cbh2TrainingPart<'_>], fields: &mut Vec<String>) -> bool {
-        let mut texts = list.iter().filter(|part| !is_drawing(part));
-        let text = texts
-            .next()
-            .map_or(String::new(), |part| self.plain(part.bytes));
-        let is_whole = list.iter().all(|part| part.kind == 0)
-            && texts.next().is_none()
-            && !text.contains(['"', '\r', '\n']);
-        fields.push(text.replace('"', "'"));
-        is_whole
-    }
+/// Adds the text of a list; says whether that is all of it.
+fn training_field(
+    list: &[Cbh2TrainingPart<'_>],
+    charset: Charset,
+    fields: &mut Vec<String>,
+) -> bool {
+    let mut texts = list.iter().filter(|part| !is_drawing(part));
+    let text = texts
+        .next()
+        .map_or(String::new(), |part| plain(part.bytes, charset));
+    let is_whole = list.iter().all(|part| part.kind == 0)
+        && texts.next().is_none()
+        && !text.contains(['"', '\r', '\n']);
+    fields.push(text.replace('"', "'"));
+    is_whole
 }
 
 /// Whether a part of a question is something to draw.
@@ -436,8 +454,8 @@ fn is_drawing(part: &Cbh2TrainingPart<'_>) -> bool {
     }
 }
 
-/// A quoted game as a line of text; `decode` reads its names.
-fn quotation_line(quotation: &Cbh2Quotation<'_>, decode: impl Fn(&[u8]) -> String) -> String {
+/// A quoted game as a line of text.
+pub(super) fn quotation_line(quotation: &Cbh2Quotation<'_>, charset: Charset) -> String {
     let [
         white_last,
         white_first,
@@ -445,7 +463,7 @@ fn quotation_line(quotation: &Cbh2Quotation<'_>, decode: impl Fn(&[u8]) -> Strin
         black_first,
         site,
         event,
-    ] = quotation.names.map(decode);
+    ] = quotation.names.map(|bytes| plain(bytes, charset));
     let mut line = String::new();
     // Writing to a string cannot fail.
     for (last, first, rating, follows) in [

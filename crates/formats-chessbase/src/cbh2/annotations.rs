@@ -273,6 +273,12 @@ fn skip(kind: u8, cursor: &mut ByteCursor<'_>) -> Result<bool, Cbh2LayoutError> 
     Ok(true)
 }
 
+/// Whether bytes are the content of one item of a type, so that the next one is found behind them.
+pub(super) fn is_whole(kind: u8, payload: &[u8]) -> bool {
+    let mut cursor = ByteCursor::new(payload);
+    matches!(skip(kind, &mut cursor), Ok(true)) && cursor.is_empty()
+}
+
 /// A text in a numbered language, or something to draw.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Cbh2TrainingPart<'a> {

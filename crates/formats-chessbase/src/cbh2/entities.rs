@@ -172,6 +172,37 @@ impl Cbh2EntityFile {
         })
     }
 
+    /// A file of these records, by the kinds of [`Cbh2EntityTable::ALL`].
+    pub(super) fn of_records(lists: &[Vec<Vec<u8>>; 5]) -> Cbh2EntityFile {
+        let mut file = Cbh2EntityFile::none();
+        for (table, list) in Cbh2EntityTable::ALL.into_iter().zip(lists) {
+            let longest = list.iter().map(Vec::len).max().unwrap_or(0);
+            if let Some(kind) = file.kinds.get_mut(table.number()) {
+                *kind = Cbh2EntityKind {
+                    start: file.block,
+                    size: longest + 4,
+                    count: list.len() as u64,
+                    first_deleted: -1,
+                };
+                file.block += kind.size;
+            }
+        }
+        let blocks = lists.iter().map(Vec::len).max().unwrap_or(0);
+        let mut bytes = vec![0; file.block * blocks];
+        for (table, list) in Cbh2EntityTable::ALL.into_iter().zip(lists) {
+            for (data, block) in list.iter().zip(0..) {
+                let at = file.block * block + file.kind(table).start;
+                let size = u32::try_from(data.len()).unwrap_or(0).to_le_bytes();
+                let record = size.iter().chain(data);
+                for (slot, byte) in bytes.iter_mut().skip(at).zip(record) {
+                    *slot = *byte;
+                }
+            }
+        }
+        file.bytes = FileBytes::from(bytes);
+        file
+    }
+
     /// The size of the header.
     pub fn header_size(&self) -> usize {
         self.start

@@ -65,6 +65,33 @@ impl Cbh2FileHeader {
     pub fn is_known(&self) -> bool {
         usize::try_from(self.record_size).is_ok_and(|size| size == RECORD)
     }
+
+    /// The header of a file with so many records.
+    pub(super) fn encode(records: u32) -> [u8; RECORD] {
+        let mut bytes = [0; RECORD];
+        put(&mut bytes, 0x08, &38_u16.to_le_bytes());
+        put(&mut bytes, 0x0a, &(RECORD as u16).to_le_bytes());
+        put(&mut bytes, 0x0d, &[VERSION]);
+        put(&mut bytes, 0x10, &records.saturating_add(1).to_le_bytes());
+        bytes
+    }
+}
+
+/// Puts bytes into a field of a record.
+fn put(record: &mut [u8], at: usize, field: &[u8]) {
+    if let Some(to) = record.get_mut(at..at + field.len()) {
+        to.copy_from_slice(field);
+    }
+}
+
+/// A record with the bytes that every one begins with, and numbers of eight bytes behind them.
+fn new_record(kind: u8, third: u8, numbers: &[i64]) -> [u8; RECORD] {
+    let mut bytes = [0; RECORD];
+    put(&mut bytes, 0, &[kind, 0, third, kind & 0x7f]);
+    for (number, at) in numbers.iter().zip((8..).step_by(8)) {
+        put(&mut bytes, at, &number.to_le_bytes());
+    }
+    bytes
 }
 
 /// The kind of a rating.
@@ -98,6 +125,13 @@ impl Cbh2RatingKind {
         }
     }
 
+    fn encode(&self, bytes: &mut [u8; RECORD], place: usize) {
+        for (number, at) in [self.kind, self.list, self.nation].iter().zip([0, 2, 4]) {
+            put(bytes, place + at, &number.to_le_bytes());
+        }
+        put(bytes, place + 6, &self.name);
+    }
+
     /// The name without the padding.
     pub fn name(&self) -> &[u8] {
         let end = memchr::memchr(0, &self.name).unwrap_or(self.name.len());
@@ -113,7 +147,7 @@ pub const FLAG_VARIATIONS: u32 = 1 << 1;
 pub const FLAG_CHESS960: u32 = 1 << 27;
 
 /// The record of a game.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cbh2GameRecord {
     /// The byte that distinguishes texts, other and deleted records.
     pub kind: u8,
@@ -206,6 +240,60 @@ impl Cbh2GameRecord {
         }
     }
 
+    /// The bytes of the record. Which endgames it has is not said.
+    pub(super) fn encode(&self) -> [u8; RECORD] {
+        let [white, black] = self.players;
+        let [white_team, black_team] = self.teams;
+        let mut bytes = new_record(
+            self.kind,
+            1,
+            &[
+                self.moves,
+                self.annotations,
+                white,
+                black,
+                self.tournament,
+                self.annotator,
+                self.source,
+                white_team,
+                black_team,
+                self.title,
+            ],
+        );
+        put(&mut bytes, 0x58, &[self.result, self.line_nag]);
+        for (number, at) in self.round.iter().zip([0x5a, 0x5c, 0x5e]) {
+            put(&mut bytes, at, &number.to_le_bytes());
+        }
+        for ((rating, kind), at) in self
+            .ratings
+            .iter()
+            .zip(&self.rating_kinds)
+            .zip([0x60, 0x70])
+        {
+            put(&mut bytes, at, &rating.to_le_bytes());
+            kind.encode(&mut bytes, at + 2);
+        }
+        put(&mut bytes, 0x80, &self.eco.to_le_bytes());
+        put(&mut bytes, 0x82, &self.medals.to_le_bytes());
+        put(&mut bytes, 0x84, &self.flags.to_le_bytes());
+        put(&mut bytes, 0x88, &self.magnitude.to_le_bytes());
+        put(&mut bytes, 0x8a, &self.move_count.to_le_bytes());
+        for (value, at) in self.material.iter().zip([0x8c, 0x90]) {
+            put(&mut bytes, at, &value.to_le_bytes());
+        }
+        put(&mut bytes, 0x98, &self.created.to_le_bytes());
+        put(&mut bytes, 0xa0, &self.changed.to_le_bytes());
+        put(&mut bytes, 0xb0, &self.scores);
+        put(&mut bytes, 0xb8, &self.version.to_le_bytes());
+        put(&mut bytes, 0xbc, &self.date.0.to_le_bytes());
+        bytes
+    }
+
+    /// Notes an ECO code with its sub-code.
+    pub(super) fn set_eco(&mut self, code: EcoCode, sub: u8) {
+        self.eco = (code.index() + 1) << 7 | u16::from(sub & 127);
+    }
+
     /// The number of a start position of Chess960.
     #[inline]
     pub fn chess960(&self) -> Option<u16> {
@@ -229,7 +317,7 @@ impl Cbh2GameRecord {
 }
 
 /// The record of a guiding text.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cbh2TextRecord {
     /// The byte that distinguishes texts, other and deleted records.
     pub kind: u8,
@@ -268,6 +356,21 @@ impl Cbh2TextRecord {
         }
     }
 
+    /// The bytes of the record.
+    pub(super) fn encode(&self) -> [u8; RECORD] {
+        let numbers = [
+            self.body,
+            self.tournament,
+            self.source,
+            self.author,
+            self.title,
+            self.created,
+            self.media,
+            self.version,
+        ];
+        new_record(self.kind, 1, &numbers)
+    }
+
     /// Whether the number of its media says something.
     pub fn has_media(&self) -> bool {
         !matches!(self.media, 0 | 0xffff_ffff)
@@ -275,7 +378,7 @@ impl Cbh2TextRecord {
 }
 
 /// The record of an analysis.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cbh2AnalysisRecord {
     /// The byte that distinguishes texts, other and deleted records.
     pub kind: u8,
@@ -306,6 +409,20 @@ impl Cbh2AnalysisRecord {
             source: i64_at(bytes, 0x20),
             author: i64_at(bytes, 0x28),
         }
+    }
+
+    /// The bytes of the record, with those that are not known.
+    pub(super) fn encode(&self, rest: &[u8]) -> [u8; RECORD] {
+        let numbers = [
+            self.moves,
+            self.annotations,
+            self.title,
+            self.source,
+            self.author,
+        ];
+        let mut bytes = new_record(self.kind, 2, &numbers);
+        put(&mut bytes, ANALYSIS_REST, rest);
+        bytes
     }
 }
 
@@ -391,6 +508,34 @@ pub const FRAME_HEAD: usize = 26;
 pub const FRAME_MARK: [u8; 8] = [0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11];
 /// More than this no part of a frame has.
 const MOST: i32 = 64 << 20;
+/// The most bytes of the content of a frame.
+pub(super) const MOST_CONTENT: usize = MOST as usize;
+
+/// The spare area of a new record at an offset: so much that the next one begins on a multiple of eight, and room for changes.
+pub(super) fn new_spare(offset: u64, content: usize, tag: u16) -> usize {
+    let room = if tag == tag::TEXT { 192 } else { 96 };
+    let end = offset.wrapping_add((FRAME + content + room) as u64);
+    room + 8 - (end % 8) as usize
+}
+
+/// The bytes of a frame before its content.
+pub(super) fn frame_head(content: &[u8], spare: usize, tag: u16) -> [u8; FRAME_HEAD] {
+    let mut head = [0; FRAME_HEAD];
+    let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX).to_le_bytes();
+    put(&mut head, 0, &FRAME_MARK);
+    put(&mut head, 0x08, &size(content.len()));
+    put(&mut head, 0x0c, &size(spare));
+    put(&mut head, 0x10, &checksum(content).to_be_bytes());
+    put(&mut head, 0x18, &tag.to_le_bytes());
+    head
+}
+
+/// The bytes of a frame behind its content.
+pub(super) fn frame_tail(content: usize, spare: usize) -> Vec<u8> {
+    let mut tail = vec![0; spare];
+    tail.extend((FRAME + content + spare).to_le_bytes());
+    tail
+}
 
 /// Why there is no frame at a place.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]

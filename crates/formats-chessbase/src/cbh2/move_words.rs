@@ -66,6 +66,62 @@ pub fn meaning(word: u16) -> Option<Cbh2MoveWord> {
     WORDS.get(usize::from(word)).copied().flatten()
 }
 
+/// The first number of castling: White to the queen's side, then to the king's, then Black.
+const CASTLES: u16 = 0xb129;
+/// The first number of castling in Chess960, which has four for each start position.
+const CASTLES960: u16 = 0xb12d;
+/// So many numbers at most do a piece's moves from square to square have, by what it takes and becomes.
+const ALIKE: u16 = 16;
+
+/// The first number of the moves of a piece from square to square, 0 for none: those of one way follow each other.
+static FIRST: LazyLock<Vec<u16>> = LazyLock::new(|| {
+    let mut first = vec![0; 2 << 15];
+    for (word, meaning) in (0_u32..).zip(WORDS.iter()) {
+        let (Some(meaning), Ok(word)) = (meaning, u16::try_from(word)) else {
+            continue;
+        };
+        let slot = way_of(meaning).and_then(|way| first.get_mut(way));
+        if let Some(slot) = slot.filter(|slot| **slot == 0) {
+            *slot = word;
+        }
+    }
+    first
+});
+
+/// The place of a way in the list of the first numbers.
+#[inline]
+fn way_of(word: &Cbh2MoveWord) -> Option<usize> {
+    let (color, role, from, to) = match *word {
+        Cbh2MoveWord::Normal {
+            color,
+            role,
+            from,
+            to,
+            ..
+        } => (color, role, from, to),
+        Cbh2MoveWord::EnPassant { color, from, to } => (color, Role::Pawn, from, to),
+        Cbh2MoveWord::Castle { .. } => return None,
+    };
+    let piece = role as usize | usize::from(color.is_black()) << 3;
+    Some(piece << 12 | usize::from(from & 63) << 6 | usize::from(to & 63))
+}
+
+/// The number of a move; castling in Chess960 has those of its start position.
+#[inline]
+pub(super) fn number(word: &Cbh2MoveWord, start: Option<u16>) -> Option<u16> {
+    if let Cbh2MoveWord::Castle { color, short } = *word {
+        let first = match start {
+            Some(start) => CASTLES960.checked_add(start.checked_mul(4)?)?,
+            None => CASTLES,
+        };
+        return Some(first + 2 * u16::from(color.is_black()) + u16::from(short));
+    }
+    let first = FIRST.get(way_of(word)?).copied()?;
+    let all = first..first.saturating_add(ALIKE);
+    all.into_iter()
+        .find(|number| first != 0 && meaning(*number).as_ref() == Some(word))
+}
+
 /// Pieces by their places in numbers of start positions.
 pub(super) const ROLES: [Role; 5] = [
     Role::King,
@@ -253,6 +309,19 @@ pub fn piece_on(word: u16) -> Option<(Color, Role, u8)> {
     (number < 96).then_some((color, Role::Pawn, on))
 }
 
+/// The number of a piece on a square, in start positions; pawns have none on the first and the last rank.
+pub(super) fn number_of_piece(color: Color, role: Role, on: u8) -> Option<u16> {
+    let (file, rank) = (u16::from(on & 7), u16::from(on >> 3 & 7));
+    let black = u16::from(color.is_black());
+    match ROLES.iter().zip(0..).find(|(own, _)| **own == role) {
+        Some((_, place)) => Some(PIECES + 320 * black + 64 * place + 8 * file + rank),
+        None => {
+            let rank = rank.checked_sub(1).filter(|rank| *rank < 6)?;
+            Some(PIECES + 640 + 48 * black + 6 * file + rank)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,6 +404,21 @@ mod tests {
         for (word, expected) in found {
             assert_eq!(meaning(word), expected, "{word:04x}");
         }
+    }
+
+    #[test]
+    fn every_number_is_found_again() {
+        for word in 1..CASTLES960 {
+            let found = meaning(word).and_then(|meaning| number(&meaning, None));
+            assert_eq!(found, Some(word), "{word:04x}");
+        }
+        let castle = meaning(0xc02c).expect("castling");
+        assert_eq!(number(&castle, Some(959)), Some(0xc02c));
+        for word in PIECES..=0xc30c {
+            let (color, role, on) = piece_on(word).expect("a piece");
+            assert_eq!(number_of_piece(color, role, on), Some(word));
+        }
+        assert_eq!(number_of_piece(Color::White, Role::Pawn, at("a8")), None);
     }
 
     #[test]

@@ -11,9 +11,9 @@ use super::move_words::{self, Cbh2MoveWord};
 use crate::cbh::moves::{CbhMoveTree, NO_MOVE};
 
 /// So many alternatives may be open at once.
-const MOST_OPEN: usize = 1_024;
+pub(super) const MOST_OPEN: usize = 1_024;
 /// So many moves may a game have.
-const MOST_MOVES: usize = 1 << 20;
+pub(super) const MOST_MOVES: usize = 1 << 20;
 
 /// Why a word is not a move here.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -83,7 +83,7 @@ pub struct Cbh2MovePlace {
     pub ply: u32,
 }
 
-/// The pieces at the start of a game, and those that can castle.
+/// The pieces of a position, and those that could castle at the start of its game.
 #[derive(Clone, Debug)]
 pub struct Cbh2StartPieces {
     pieces: PiecePlacement,
@@ -142,208 +142,60 @@ impl Cbh2StartPieces {
             castles: CASTLES.map(|(color, side)| castle_squares(board, color, side, is_chess960)),
         }
     }
-}
 
-/// A line to which reading comes back.
-struct Cbh2OpenLine {
-    pieces: PiecePlacement,
-    is_black: bool,
-    board: Board,
-    now: u32,
-    ply: u32,
-}
-
-/// Memory of [`decode`] that is used again.
-#[derive(Default)]
-pub struct Cbh2MoveMemory {
-    open: Vec<Cbh2OpenLine>,
-}
-
-impl std::fmt::Debug for Cbh2MoveMemory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Cbh2MoveMemory").finish_non_exhaustive()
-    }
-}
-
-/// Reads words into a tree; returns the number of bytes read. Legality is checked if `verify` has the board at the start.
-/// Without `variations`, reading ends with the main line.
-pub fn decode(
-    bytes: &[u8],
-    start: &Cbh2StartPieces,
-    verify: Option<&Board>,
-    variations: bool,
-    memory: &mut Cbh2MoveMemory,
-    tree: &mut CbhMoveTree,
-    report: &mut dyn FnMut(Cbh2MovePlace, Cbh2MoveFinding),
-) -> usize {
-    tree.clear();
-    memory.open.clear();
-    match verify {
-        Some(board) => {
-            Cbh2MoveDecoder::<true>::new(bytes, start, board, variations, memory, tree, report)
-                .run()
+    /// Plays a move and gives its number; nothing, with the pieces as they were, where a reader would take every number for
+    /// another move.
+    pub(super) fn encode(&mut self, m: Move, start: Option<u16>) -> Option<u16> {
+        let number = self.number_of(m, start)?;
+        if self.understand(number) != Ok(m) {
+            return None;
         }
-        None => Cbh2MoveDecoder::<false>::new(
-            bytes,
-            start,
-            &Board::standard(),
-            variations,
-            memory,
-            tree,
-            report,
-        )
-        .run(),
+        self.place(m);
+        Some(number)
     }
-}
 
-struct Cbh2MoveDecoder<'a, const VERIFY: bool> {
-    bytes: &'a [u8],
-    at: usize,
-    pieces: PiecePlacement,
-    is_black: bool,
-    board: Board,
-    castles: [Option<[Square; 2]>; 4],
-    now: u32,
-    ply: u32,
-    has_branched: bool,
-    variations: bool,
-    /// Alternatives that are not read.
-    unread: usize,
-    open: &'a mut Vec<Cbh2OpenLine>,
-    tree: &'a mut CbhMoveTree,
-    report: &'a mut dyn FnMut(Cbh2MovePlace, Cbh2MoveFinding),
-}
-
-/// The code of a piece as [`PiecePlacement`] has it.
-#[inline(always)]
-fn piece_code(color: Color, role: Role) -> u8 {
-    role as u8 | if color.is_black() { 8 } else { 0 }
-}
-
-#[inline(always)]
-fn square(number: u8) -> Square {
-    Square::new(u32::from(number & 63))
-}
-
-impl<'a, const VERIFY: bool> Cbh2MoveDecoder<'a, VERIFY> {
-    fn new(
-        bytes: &'a [u8],
-        start: &Cbh2StartPieces,
-        board: &Board,
-        variations: bool,
-        memory: &'a mut Cbh2MoveMemory,
-        tree: &'a mut CbhMoveTree,
-        report: &'a mut dyn FnMut(Cbh2MovePlace, Cbh2MoveFinding),
-    ) -> Cbh2MoveDecoder<'a, VERIFY> {
-        Cbh2MoveDecoder {
-            bytes,
-            at: 0,
-            pieces: start.pieces.clone(),
-            is_black: start.is_black,
-            board: board.clone(),
-            castles: start.castles,
-            now: NO_MOVE,
-            ply: 0,
-            has_branched: false,
-            variations,
-            unread: 0,
-            open: &mut memory.open,
-            tree,
-            report,
+    fn number_of(&self, m: Move, start: Option<u16>) -> Option<u16> {
+        if m.is_null() {
+            return Some(move_words::NULL);
         }
-    }
-
-    fn run(mut self) -> usize {
-        let understood = self.words();
-        self.tree.last = self.now;
-        understood
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn tell(&mut self, byte: usize, finding: Cbh2MoveFinding) {
-        let ply = self.ply;
-        (self.report)(Cbh2MovePlace { byte, ply }, finding);
-    }
-
-    /// The word at a place.
-    #[inline(always)]
-    fn peek(&self, at: usize) -> Option<u16> {
-        let bytes = self.bytes.get(at..)?.first_chunk()?;
-        Some(u16::from_le_bytes(*bytes))
-    }
-
-    fn words(&mut self) -> usize {
-        loop {
-            let start = self.at;
-            let Some(word) = self.peek(start) else {
-                let finding = match self.bytes.len().saturating_sub(start) {
-                    0 => Cbh2MoveFinding::NoEnd,
-                    _ => Cbh2MoveFinding::Fault(Cbh2MoveError::Half),
-                };
-                self.tell(start, finding);
-                return start;
-            };
-            self.at += 2;
-            if word == move_words::END {
-                match self.open.pop() {
-                    Some(line) => {
-                        (self.pieces, self.is_black) = (line.pieces, line.is_black);
-                        (self.board, self.now, self.ply) = (line.board, line.now, line.ply);
-                    }
-                    None => return self.finish(),
-                }
-                continue;
+        let color = Color::from_white(!self.is_black);
+        let [from, to] = [m.from(), m.to()].map(|square| u32::from(square).to_le_bytes()[0]);
+        let word = if let Some(side) = m.castling_side() {
+            let short = side == CastlingSide::KingSide;
+            Cbh2MoveWord::Castle { color, short }
+        } else if m.is_en_passant() {
+            Cbh2MoveWord::EnPassant { color, from, to }
+        } else {
+            let taken = usize::from(self.on(to) & 7).checked_sub(1);
+            Cbh2MoveWord::Normal {
+                color,
+                role: m.role(),
+                from,
+                to,
+                captured: taken.and_then(|taken| Role::ALL.get(taken).copied()),
+                promotion: m.promotion(),
             }
-            let played = self.understand(word).and_then(|m| {
-                let branches = self.peek(self.at) == Some(move_words::BRANCH);
-                if branches {
-                    self.branch()?;
-                }
-                match self.tree.len() < MOST_MOVES {
-                    true => Ok((m, branches)),
-                    false => Err(Cbh2MoveError::TooLong),
-                }
-            });
-            match played {
-                Ok((m, branches)) => self.play(start, m, branches && self.variations),
-                Err(fault) => {
-                    self.tell(start, Cbh2MoveFinding::Fault(fault));
-                    return start;
-                }
-            }
-        }
+        };
+        move_words::number(&word, start)
     }
 
-    /// The words end where they should.
-    fn finish(&mut self) -> usize {
-        let after = self.bytes.len().saturating_sub(self.at);
-        if after > 0 && self.variations {
-            self.tell(self.at, Cbh2MoveFinding::After(after));
-        }
-        self.bytes.len()
+    /// Whether it is Black's turn.
+    pub(super) fn is_black_to_move(&self) -> bool {
+        self.is_black
     }
 
-    /// Another move than the one that was just read follows later from here.
-    #[inline(never)]
-    fn branch(&mut self) -> Result<(), Cbh2MoveError> {
-        self.at += 2;
-        // In the main line alone nothing is closed, and its bound is the same.
-        if self.open.len().max(self.unread) >= MOST_OPEN {
-            return Err(Cbh2MoveError::TooDeep(MOST_OPEN));
-        }
-        if !self.variations {
-            self.unread += 1;
-            return Ok(());
-        }
-        self.open.push(Cbh2OpenLine {
-            pieces: self.pieces.clone(),
-            is_black: self.is_black,
-            board: self.board.clone(),
-            now: self.now,
-            ply: self.ply,
-        });
-        Ok(())
+    /// How much of every kind a side has, as headers note it.
+    pub(super) fn material(&self, color: Color) -> u32 {
+        let count = |role: Role, most: usize| {
+            let code = piece_code(color, role);
+            let all = self.pieces.0.iter().filter(|piece| **piece == code);
+            u32::try_from(all.count().min(most)).unwrap_or(0)
+        };
+        count(Role::Rook, 7)
+            | count(Role::Bishop, 7) << 3
+            | count(Role::Knight, 7) << 6
+            | count(Role::Queen, 7) << 9
+            | count(Role::Pawn, 15) << 12
     }
 
     /// The code of what is on a square.
@@ -416,25 +268,6 @@ impl<'a, const VERIFY: bool> Cbh2MoveDecoder<'a, VERIFY> {
         }
     }
 
-    #[inline(always)]
-    fn play(&mut self, start: usize, m: Move, branches: bool) {
-        if VERIFY {
-            if self.board.is_legal(m) {
-                self.board.play_legal(m);
-            } else {
-                self.illegal(start, m);
-            }
-        }
-        self.place(m);
-        self.now = self.tree.add(self.now, m, self.has_branched);
-        self.ply += 1;
-        if branches && !self.has_branched {
-            // All that was read so far is one line.
-            self.tree.branch(self.now);
-            self.has_branched = true;
-        }
-    }
-
     /// Moves the pieces.
     #[inline(always)]
     fn place(&mut self, m: Move) {
@@ -457,6 +290,222 @@ impl<'a, const VERIFY: bool> Cbh2MoveDecoder<'a, VERIFY> {
         put[to] = m.promotion().map_or(mover, |role| role as u8 | mover & 8);
         if m.is_en_passant() {
             put[from & 56 | to & 7] = 0;
+        }
+    }
+}
+
+/// A line to which reading comes back.
+struct Cbh2OpenLine {
+    position: Cbh2StartPieces,
+    board: Board,
+    now: u32,
+    ply: u32,
+}
+
+/// Memory of [`decode`] that is used again.
+#[derive(Default)]
+pub struct Cbh2MoveMemory {
+    open: Vec<Cbh2OpenLine>,
+}
+
+impl std::fmt::Debug for Cbh2MoveMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cbh2MoveMemory").finish_non_exhaustive()
+    }
+}
+
+/// Reads words into a tree; returns the number of bytes read. Legality is checked if `verify` has the board at the start.
+/// Without `variations`, reading ends with the main line.
+pub fn decode(
+    bytes: &[u8],
+    start: &Cbh2StartPieces,
+    verify: Option<&Board>,
+    variations: bool,
+    memory: &mut Cbh2MoveMemory,
+    tree: &mut CbhMoveTree,
+    report: &mut dyn FnMut(Cbh2MovePlace, Cbh2MoveFinding),
+) -> usize {
+    tree.clear();
+    memory.open.clear();
+    match verify {
+        Some(board) => {
+            Cbh2MoveDecoder::<true>::new(bytes, start, board, variations, memory, tree, report)
+                .run()
+        }
+        None => Cbh2MoveDecoder::<false>::new(
+            bytes,
+            start,
+            &Board::standard(),
+            variations,
+            memory,
+            tree,
+            report,
+        )
+        .run(),
+    }
+}
+
+struct Cbh2MoveDecoder<'a, const VERIFY: bool> {
+    bytes: &'a [u8],
+    at: usize,
+    position: Cbh2StartPieces,
+    board: Board,
+    now: u32,
+    ply: u32,
+    has_branched: bool,
+    variations: bool,
+    /// Alternatives that are not read.
+    unread: usize,
+    open: &'a mut Vec<Cbh2OpenLine>,
+    tree: &'a mut CbhMoveTree,
+    report: &'a mut dyn FnMut(Cbh2MovePlace, Cbh2MoveFinding),
+}
+
+/// The code of a piece as [`PiecePlacement`] has it.
+#[inline(always)]
+fn piece_code(color: Color, role: Role) -> u8 {
+    role as u8 | if color.is_black() { 8 } else { 0 }
+}
+
+#[inline(always)]
+fn square(number: u8) -> Square {
+    Square::new(u32::from(number & 63))
+}
+
+impl<'a, const VERIFY: bool> Cbh2MoveDecoder<'a, VERIFY> {
+    fn new(
+        bytes: &'a [u8],
+        start: &Cbh2StartPieces,
+        board: &Board,
+        variations: bool,
+        memory: &'a mut Cbh2MoveMemory,
+        tree: &'a mut CbhMoveTree,
+        report: &'a mut dyn FnMut(Cbh2MovePlace, Cbh2MoveFinding),
+    ) -> Cbh2MoveDecoder<'a, VERIFY> {
+        Cbh2MoveDecoder {
+            bytes,
+            at: 0,
+            position: start.clone(),
+            board: board.clone(),
+            now: NO_MOVE,
+            ply: 0,
+            has_branched: false,
+            variations,
+            unread: 0,
+            open: &mut memory.open,
+            tree,
+            report,
+        }
+    }
+
+    fn run(mut self) -> usize {
+        let understood = self.words();
+        self.tree.last = self.now;
+        understood
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell(&mut self, byte: usize, finding: Cbh2MoveFinding) {
+        let ply = self.ply;
+        (self.report)(Cbh2MovePlace { byte, ply }, finding);
+    }
+
+    /// The word at a place.
+    #[inline(always)]
+    fn peek(&self, at: usize) -> Option<u16> {
+        let bytes = self.bytes.get(at..)?.first_chunk()?;
+        Some(u16::from_le_bytes(*bytes))
+    }
+
+    fn words(&mut self) -> usize {
+        loop {
+            let start = self.at;
+            let Some(word) = self.peek(start) else {
+                let finding = match self.bytes.len().saturating_sub(start) {
+                    0 => Cbh2MoveFinding::NoEnd,
+                    _ => Cbh2MoveFinding::Fault(Cbh2MoveError::Half),
+                };
+                self.tell(start, finding);
+                return start;
+            };
+            self.at += 2;
+            if word == move_words::END {
+                match self.open.pop() {
+                    Some(line) => {
+                        self.position = line.position;
+                        (self.board, self.now, self.ply) = (line.board, line.now, line.ply);
+                    }
+                    None => return self.finish(),
+                }
+                continue;
+            }
+            let played = self.position.understand(word).and_then(|m| {
+                let branches = self.peek(self.at) == Some(move_words::BRANCH);
+                if branches {
+                    self.branch()?;
+                }
+                match self.tree.len() < MOST_MOVES {
+                    true => Ok((m, branches)),
+                    false => Err(Cbh2MoveError::TooLong),
+                }
+            });
+            match played {
+                Ok((m, branches)) => self.play(start, m, branches && self.variations),
+                Err(fault) => {
+                    self.tell(start, Cbh2MoveFinding::Fault(fault));
+                    return start;
+                }
+            }
+        }
+    }
+
+    /// The words end where they should.
+    fn finish(&mut self) -> usize {
+        let after = self.bytes.len().saturating_sub(self.at);
+        if after > 0 && self.variations {
+            self.tell(self.at, Cbh2MoveFinding::After(after));
+        }
+        self.bytes.len()
+    }
+
+    /// Another move than the one that was just read follows later from here.
+    #[inline(never)]
+    fn branch(&mut self) -> Result<(), Cbh2MoveError> {
+        self.at += 2;
+        // In the main line alone nothing is closed, and its bound is the same.
+        if self.open.len().max(self.unread) >= MOST_OPEN {
+            return Err(Cbh2MoveError::TooDeep(MOST_OPEN));
+        }
+        if !self.variations {
+            self.unread += 1;
+            return Ok(());
+        }
+        self.open.push(Cbh2OpenLine {
+            position: self.position.clone(),
+            board: self.board.clone(),
+            now: self.now,
+            ply: self.ply,
+        });
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn play(&mut self, start: usize, m: Move, branches: bool) {
+        if VERIFY {
+            if self.board.is_legal(m) {
+                self.board.play_legal(m);
+            } else {
+                self.illegal(start, m);
+            }
+        }
+        self.position.place(m);
+        self.now = self.tree.add(self.now, m, self.has_branched);
+        self.ply += 1;
+        if branches && !self.has_branched {
+            // All that was read so far is one line.
+            self.tree.branch(self.now);
+            self.has_branched = true;
         }
     }
 

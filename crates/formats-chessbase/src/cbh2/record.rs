@@ -287,7 +287,7 @@ fn emit_moves(tree: &mut CbhMoveTree, variations: bool, game: &mut Game) {
 }
 
 /// The language for which a nation stands in a text, in front of the text.
-fn language_mark(nation: i32) -> String {
+pub(super) fn language_mark(nation: i32) -> String {
     match u8::try_from(nation).ok().and_then(tables::language) {
         Some(letters) => format!("[%lang {letters}] "),
         None if nation == 0 => String::new(),

@@ -8,7 +8,7 @@ use super::move_words::{self, piece_on};
 use super::moves::{CASTLES, castle_squares};
 
 /// The start that is a set-up position, instead of the number of one of Chess960.
-const SETUP: u16 = 1_000;
+pub(super) const CHESS960_SETUP: u16 = 1_000;
 /// The start positions of Chess960.
 const STARTS: u16 = 960;
 
@@ -78,7 +78,7 @@ pub fn read_start(content: &[u8], frame_tag: u16) -> Result<Cbh2Start, (usize, S
                 Cbh2StartPosition::Number(first)
             } else {
                 let move_number = match (is_chess960, first) {
-                    (true, SETUP) => next()?,
+                    (true, CHESS960_SETUP) => next()?,
                     (true, _) => {
                         return Err((2, format!("there is no starting position number {first}")));
                     }

@@ -89,7 +89,7 @@ pub fn title_tag(nation: i32) -> String {
 }
 
 /// The kind of a rating in words; nothing for the usual one and for none.
-fn rating_words(kind: &Cbh2RatingKind) -> Option<String> {
+pub(super) fn rating_words(kind: &Cbh2RatingKind) -> Option<String> {
     if *kind == Cbh2RatingKind::FIDE || *kind == Cbh2RatingKind::default() {
         return None;
     }

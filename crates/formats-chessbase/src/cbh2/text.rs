@@ -29,6 +29,15 @@ fn figurine(c: char) -> Option<char> {
     FIGURINES.get(usize::try_from(number).ok()?).copied()
 }
 
+/// A text with the private characters that are read as its figurines.
+pub(super) fn with_private_figurines(text: &str) -> String {
+    let private = |c: char| {
+        let place = (0..).zip(FIGURINES).find(|(_, own)| *own == c);
+        place.and_then(|(place, _)| char::from_u32(u32::from(FIRST_FIGURINE) + place))
+    };
+    text.chars().map(|c| private(c).unwrap_or(c)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +49,8 @@ mod tests {
         assert_eq!(text("Müller ♘".as_bytes()), "Müller ♘");
         assert_eq!(text(b"M\xfcller \x80"), "Müller €");
         let symbols = "\u{e028}d4 \u{e00a} \u{e029}\u{e024}\u{e02a}";
-        assert_eq!(text(symbols.as_bytes()), "♘d4 \u{e00a} ♙♔\u{e02a}");
+        let shown = "♘d4 \u{e00a} ♙♔\u{e02a}";
+        assert_eq!(text(symbols.as_bytes()), shown);
+        assert_eq!(with_private_figurines(shown), symbols);
     }
 }

@@ -13,3 +13,4 @@ pub(crate) mod open_settings;
 pub mod opener;
 pub mod sidecar;
 pub(crate) mod temporary_folder;
+pub mod window_list;

@@ -6,7 +6,7 @@ use tabiya_model::diff::diff;
 use tabiya_model::game::Variant;
 use tabiya_model::rating::RatingKind;
 use tabiya_model::tags::ROSTER;
-use tabiya_model::{Game, GameAspect, GameNeeds};
+use tabiya_model::{Game, GameAspect, GameNeeds, LossKind};
 
 use tabiya_io::mmap::FileBytes;
 
@@ -21,6 +21,44 @@ use crate::cbh::losses::{
 use crate::cbh::scratch::CbhScratch;
 use crate::cbh::second_header::{self, CbhSecondHeaders, CbhSecondRecord};
 use crate::cbh::tables;
+
+/// What is told of differences between a game and its copy.
+pub(crate) struct CbhLossKinds {
+    /// Tags that are not there, or new.
+    pub(crate) tag: &'static LossKind,
+    /// Names that are cut.
+    pub(crate) name: &'static LossKind,
+    /// The starting position.
+    pub(crate) start: &'static LossKind,
+    /// Moves of the main line.
+    pub(crate) moves: &'static LossKind,
+    /// Variations.
+    pub(crate) variation: &'static LossKind,
+    /// Comments.
+    pub(crate) comment: &'static LossKind,
+    /// NAGs.
+    pub(crate) nag: &'static LossKind,
+    /// Results within the moves.
+    pub(crate) outcome: &'static LossKind,
+    /// Data that only one format has.
+    pub(crate) extension: &'static LossKind,
+    /// White space.
+    pub(crate) layout: &'static LossKind,
+}
+
+/// What is told by this format.
+const KINDS: CbhLossKinds = CbhLossKinds {
+    tag: &LOST_TAG,
+    name: &LOST_NAME,
+    start: &LOST_START,
+    moves: &LOST_MOVES,
+    variation: &LOST_VARIATION,
+    comment: &MOVED_COMMENT,
+    nag: &MOVED_NAG,
+    outcome: &LOST_OUTCOME,
+    extension: &LOST_EXTENSION,
+    layout: &LOST_LAYOUT,
+};
 
 /// Where the only record of a file begins: behind the header.
 const START: u32 = 26;
@@ -58,10 +96,7 @@ impl CbhCopyReader {
         // The only game of the database is always there.
         let is_read = self.reader.read_game(1, want, &mut self.scratch, &mut copy);
         if is_read.is_ok() {
-            compare_tags(game, &copy, report);
-            if has_movetext {
-                compare_movetext(game, &copy, report);
-            }
+            compare(game, &copy, has_movetext, &KINDS, report);
         }
         self.copy = copy;
     }
@@ -160,8 +195,22 @@ const NAMES: [&str; 8] = [
     "WhiteTeam",
 ];
 
+/// Tells every difference between a game and its copy that nothing told explains; of the movetext only if that is asked for.
+pub(crate) fn compare(
+    game: &Game,
+    copy: &Game,
+    has_movetext: bool,
+    kinds: &CbhLossKinds,
+    report: &mut CbhLossReport<'_>,
+) {
+    compare_tags(game, copy, kinds, report);
+    if has_movetext {
+        compare_movetext(game, copy, kinds, report);
+    }
+}
+
 /// Tells every tag that a copy has not, or has besides.
-fn compare_tags(game: &Game, copy: &Game, report: &mut CbhLossReport<'_>) {
+fn compare_tags(game: &Game, copy: &Game, kinds: &CbhLossKinds, report: &mut CbhLossReport<'_>) {
     let mut used = vec![false; copy.tags.len()];
     let mut told: Vec<&str> = Vec::new();
     for (index, tag) in game.tags.iter().enumerate() {
@@ -193,7 +242,7 @@ fn compare_tags(game: &Game, copy: &Game, report: &mut CbhLossReport<'_>) {
         let is_cut = (NAMES.contains(&tag.name) || tag.name == "BlackTeam")
             && !other.is_empty()
             && tag.value.starts_with(other);
-        let kind = if is_cut { &LOST_NAME } else { &LOST_TAG };
+        let kind = if is_cut { kinds.name } else { kinds.tag };
         report.loss(kind, format!("[{} {:?}]", tag.name, tag.value));
         told.push(tag.name);
     }
@@ -204,7 +253,7 @@ fn compare_tags(game: &Game, copy: &Game, report: &mut CbhLossReport<'_>) {
         if is_used || told.contains(&tag.name) || is_default || says_nothing(copy, index) {
             continue;
         }
-        report.loss(&LOST_TAG, format!("[{} {:?}] is new", tag.name, tag.value));
+        report.loss(kinds.tag, format!("[{} {:?}] is new", tag.name, tag.value));
     }
 }
 
@@ -235,20 +284,25 @@ fn says_nothing(game: &Game, index: usize) -> bool {
 }
 
 /// Tells every difference of the movetext that nothing told explains.
-fn compare_movetext(game: &Game, copy: &Game, report: &mut CbhLossReport<'_>) {
+fn compare_movetext(
+    game: &Game,
+    copy: &Game,
+    kinds: &CbhLossKinds,
+    report: &mut CbhLossReport<'_>,
+) {
     for difference in diff(game, copy) {
         if difference.aspect == GameAspect::Tags || report.explains(difference.aspect) {
             continue;
         }
         let kind = match difference.aspect {
-            GameAspect::Start => &LOST_START,
-            GameAspect::Moves | GameAspect::Game => &LOST_MOVES,
-            GameAspect::Variations => &LOST_VARIATION,
-            GameAspect::Comments => &MOVED_COMMENT,
-            GameAspect::Nags => &MOVED_NAG,
-            GameAspect::Outcome => &LOST_OUTCOME,
-            GameAspect::Extensions => &LOST_EXTENSION,
-            GameAspect::Layout | GameAspect::Tags | GameAspect::Database => &LOST_LAYOUT,
+            GameAspect::Start => kinds.start,
+            GameAspect::Moves | GameAspect::Game => kinds.moves,
+            GameAspect::Variations => kinds.variation,
+            GameAspect::Comments => kinds.comment,
+            GameAspect::Nags => kinds.nag,
+            GameAspect::Outcome => kinds.outcome,
+            GameAspect::Extensions => kinds.extension,
+            GameAspect::Layout | GameAspect::Tags | GameAspect::Database => kinds.layout,
         };
         report.loss(kind, difference.message);
     }

@@ -24,17 +24,17 @@ const COMMANDS_MAX: usize = 100;
 
 /// The type and the content of an annotation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct CbhNote {
-    pub(super) kind: u8,
-    pub(super) payload: Vec<u8>,
+pub(crate) struct CbhNote {
+    pub(crate) kind: u8,
+    pub(crate) payload: Vec<u8>,
 }
 
 /// A comment on its way into the file.
 #[derive(Clone, Debug)]
-pub(super) struct CbhComment<'g> {
-    pub(super) text: Cow<'g, str>,
+pub(crate) struct CbhComment<'g> {
+    pub(crate) text: Cow<'g, str>,
     /// The bytes that it had, where it was not UTF-8.
-    pub(super) original: Option<Vec<u8>>,
+    pub(crate) original: Option<Vec<u8>>,
 }
 
 /// What became of a comment.
@@ -259,7 +259,7 @@ fn next_command(
         })
 }
 
-fn fields(name: &str, args: &str) -> Option<Vec<String>> {
+pub(crate) fn fields(name: &str, args: &str) -> Option<Vec<String>> {
     match CommentCommand::new(name, args) {
         CommentCommand::Training(fields) => Some(fields),
         _ => None,
@@ -296,7 +296,12 @@ fn hundredths(text: &str) -> Option<u64> {
 }
 
 /// The note of a command; whether it is read as the same command is looked at by the caller.
-fn payload(name: &str, args: &str, is_white: bool, charset: Option<Charset>) -> Option<CbhNote> {
+pub(crate) fn payload(
+    name: &str,
+    args: &str,
+    is_white: bool,
+    charset: Option<Charset>,
+) -> Option<CbhNote> {
     let note = |kind, payload| Some(CbhNote { kind, payload });
     let clock = |is_white: bool| {
         let kind = if is_white {
@@ -445,7 +450,7 @@ fn time_control(args: &str) -> Option<Vec<u8>> {
 }
 
 /// `0,n,…` with the depths of another command.
-fn profile_payload(values: &str, depths: &str) -> Option<CbhNote> {
+pub(crate) fn profile_payload(values: &str, depths: &str) -> Option<CbhNote> {
     let mut values = values.split(',');
     let (_, last) = (values.next()?, values.next()?);
     let count: u16 = last.parse().ok()?;

@@ -4,12 +4,12 @@
 //! ([`movetext`]). What was written is then read again as a database of one game, and whatever differs from the game and was
 //! not told is told as lost ([`check`]).
 
-mod check;
-mod comments;
+pub(crate) mod check;
+pub(crate) mod comments;
 mod guiding_text;
 mod movetext;
-mod names;
-mod tags;
+pub(crate) mod names;
+pub(crate) mod tags;
 
 use tabiya_model::charset::Charset;
 use tabiya_model::{Game, GameAspect, LossKind, Losses};
@@ -67,17 +67,27 @@ pub(super) struct CbhGameParts {
 }
 
 /// The losses of one game.
-pub(super) struct CbhLossReport<'a> {
-    losses: &'a mut Losses,
+pub(crate) struct CbhLossReport<'a> {
+    pub(crate) losses: &'a mut Losses,
     number: u64,
     /// The aspects of what was told, one bit each.
     aspects: u16,
     /// Whether the first Result tag was told as lost.
-    is_result_told: bool,
+    pub(crate) is_result_told: bool,
 }
 
-impl CbhLossReport<'_> {
-    fn loss(&mut self, kind: &'static LossKind, detail: impl Into<String>) {
+impl<'a> CbhLossReport<'a> {
+    /// Begins the report of a game.
+    pub(crate) fn of(game: &Game, losses: &'a mut Losses) -> CbhLossReport<'a> {
+        CbhLossReport {
+            losses,
+            number: game.origin.number,
+            aspects: 0,
+            is_result_told: false,
+        }
+    }
+
+    pub(crate) fn loss(&mut self, kind: &'static LossKind, detail: impl Into<String>) {
         self.aspects |= kind.aspect.bit();
         self.losses.report(kind, self.number, detail);
     }
@@ -108,12 +118,7 @@ impl CbhGameEncoder {
 
     /// Makes the parts of a game and reports what they do not hold.
     pub(super) fn encode(&mut self, game: &Game, losses: &mut Losses) -> CbhGameParts {
-        let mut report = CbhLossReport {
-            losses,
-            number: game.origin.number,
-            aspects: 0,
-            is_result_told: false,
-        };
+        let mut report = CbhLossReport::of(game, losses);
         if let Some(parts) = guiding_text::unknown_record(game) {
             self.reader.check(game, &parts, true, &mut report);
             return parts;

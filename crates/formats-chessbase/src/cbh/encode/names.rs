@@ -54,7 +54,7 @@ pub(super) fn put(record: &mut [u8], at: usize, field: &[u8]) {
 }
 
 /// A name in the bytes that are read as it is.
-pub(in crate::cbh) fn name_bytes(text: &str, charset: Option<Charset>) -> Vec<u8> {
+pub(crate) fn name_bytes(text: &str, charset: Option<Charset>) -> Vec<u8> {
     if let Some(charset) = charset.filter(|_| !text.is_ascii())
         && let Ok(bytes) = charset.encode(text)
         && std::str::from_utf8(&bytes).is_err()

@@ -331,7 +331,7 @@ impl<'g> CbhTagValues<'g> {
 }
 
 /// A date as PGN writes it; nothing where it is none that fits the bits.
-fn read_date(text: &str) -> Option<CbhDate> {
+pub(crate) fn read_date(text: &str) -> Option<CbhDate> {
     let mut parts = text.split('.');
     let mut part = |unknown: &str, most: u32| match parts.next()? {
         part if part == unknown => Some(0),
@@ -358,7 +358,7 @@ fn read_round(text: &str) -> Option<[u8; 2]> {
 }
 
 /// The kind of a tournament out of the program's words.
-fn read_event_type(text: &str) -> Option<(u8, bool)> {
+pub(crate) fn read_event_type(text: &str) -> Option<(u8, bool)> {
     if text.is_empty() {
         return None;
     }
@@ -372,7 +372,7 @@ fn read_event_type(text: &str) -> Option<(u8, bool)> {
 }
 
 /// How points are counted out of words, and whether there is a mark besides the kind of a tournament between teams.
-fn read_event_flags(text: &str) -> Option<(u8, Option<bool>)> {
+pub(crate) fn read_event_flags(text: &str) -> Option<(u8, Option<bool>)> {
     if text.is_empty() {
         return None;
     }

@@ -18,6 +18,7 @@ use super::layout::{
     Cbh2Frame, Cbh2FrameError, Cbh2GameRecord, Cbh2Record, DATA_HEADER, FLAG_CHESS960, FLAG_SETUP,
     FLAG_VARIATIONS,
 };
+use super::name_roles::Cbh2NameRole;
 use crate::cbh::sample::sample;
 
 /// How many of what was compared in one file disagree.
@@ -76,57 +77,6 @@ pub(super) fn look_for_foreign_files(reader: &mut Cbh2Reader) {
             };
             let message = format!("{wrong} of {compared} {what}");
             reader.report(&codes::FOREIGN_FILE, extension, message);
-        }
-    }
-}
-
-/// What a name is to a record, by the numbers that the lists of games have.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Cbh2NameRole {
-    Player,
-    Tournament,
-    Source,
-    Annotator,
-    Team,
-    GameTitle,
-    TextTitle,
-    AnalysisTitle,
-}
-
-impl Cbh2NameRole {
-    const ALL: [Cbh2NameRole; 8] = [
-        Cbh2NameRole::Player,
-        Cbh2NameRole::Tournament,
-        Cbh2NameRole::Source,
-        Cbh2NameRole::Annotator,
-        Cbh2NameRole::Team,
-        Cbh2NameRole::GameTitle,
-        Cbh2NameRole::TextTitle,
-        Cbh2NameRole::AnalysisTitle,
-    ];
-
-    fn table(self) -> Cbh2EntityTable {
-        match self {
-            Cbh2NameRole::Player | Cbh2NameRole::Annotator => Cbh2EntityTable::Players,
-            Cbh2NameRole::Tournament => Cbh2EntityTable::Tournaments,
-            Cbh2NameRole::Source => Cbh2EntityTable::Sources,
-            Cbh2NameRole::Team => Cbh2EntityTable::Teams,
-            Cbh2NameRole::GameTitle | Cbh2NameRole::TextTitle | Cbh2NameRole::AnalysisTitle => {
-                Cbh2EntityTable::Titles
-            }
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Cbh2NameRole::Player => "player",
-            Cbh2NameRole::Tournament => "tournament",
-            Cbh2NameRole::Source => "source",
-            Cbh2NameRole::Annotator => "annotator",
-            Cbh2NameRole::Team => "team",
-            Cbh2NameRole::GameTitle => "title of a game",
-            Cbh2NameRole::TextTitle => "title of a text",
-            Cbh2NameRole::AnalysisTitle => "title of an analysis",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `.2lgd`: which games every name has, in lists of three forms.
 
-use super::{Cbh2GameTally, Cbh2NameRole};
+use super::Cbh2GameTally;
+use crate::cbh2::name_roles::Cbh2NameRole;
 
 const HEADER: usize = 12;
 /// The bytes of a record: the heads of the lists of a name, and a block of some list.

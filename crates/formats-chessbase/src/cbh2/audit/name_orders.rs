@@ -1,6 +1,7 @@
 //! `.2lcd`: the orders in which names are sorted, a balanced tree each.
 
-use super::{Cbh2GameTally, Cbh2NameRole};
+use super::Cbh2GameTally;
+use crate::cbh2::name_roles::Cbh2NameRole;
 
 const PAGE: usize = 4096;
 /// The nodes of a page.

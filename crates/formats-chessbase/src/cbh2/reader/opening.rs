@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tabiya_io::mmap::FileBytes;
+use tabiya_model::charset::Charset;
 use tabiya_model::error_codes;
 use tabiya_model::{
     Diagnostic, DiagnosticCode, Diagnostics, Error, Location, LossKind, Result, UserHint,
@@ -99,6 +100,18 @@ impl Cbh2Reader {
             reader.report(&codes::RESCUED, "2cbg", message);
         }
         Ok(reader)
+    }
+
+    /// A database of one record that is given to it.
+    pub(in crate::cbh2) fn of_nothing(charset: Option<Charset>) -> Cbh2Reader {
+        let options = OpenOptions {
+            encoding: charset,
+            ..OpenOptions::default()
+        };
+        let nothing = FileBytes::from(Vec::new());
+        let mut reader = Cbh2Reader::of(CbhFiles::default(), nothing, &options);
+        reader.count = 1;
+        reader
     }
 
     /// Opens whatever is beside the headers.

@@ -14,5 +14,6 @@ mod law;
 mod oracles;
 mod repairs;
 mod samples;
+mod written;
 
 use tabiya_testing::shared;

@@ -48,7 +48,7 @@ pub(crate) struct Oracle {
 
 pub(crate) const PLAIN: [&str; 5] = ["plain", "annotated", "c960setups", "texts", "converted"];
 
-fn oracles() -> Vec<Oracle> {
+pub(crate) fn oracles() -> Vec<Oracle> {
     let Some(root) = shared("oracles/2cbh") else {
         return Vec::new();
     };

@@ -34,25 +34,34 @@ fn excused(kind: &str) -> &'static [Part] {
     use Part::*;
     match kind {
         // The target has no place for a whole game.
-        "cbf-full" | "cbh-full" | "ca-game" | "jose-setup" | "jose-too-large" | "scid-chess960"
-        | "scid-position" | "scid-long-game" | "scid-full" | "book-game" => &[Game],
-        // Tags, each named in the loss.
-        "cbf-tag" | "cbh-tag" | "cbh-name" | "cbf-text" | "cbf-date" | "cbf-elo" | "cbf-eco"
-        | "cbf-flag" | "ca-tag" | "ca-tag-value" | "ca-name-cut" | "ca-tag-charset"
-        | "epd-tags" | "epd-text" | "jose-result" | "jose-long-name" | "jose-info-length"
-        | "jose-info-form" | "pgn-nul-in-tag" | "pgn-tag-name" | "scid-name-cut"
-        | "scid-tag-cut" | "scid-flags" | "scid-second-tag" | "scid-fen-text" | "epd-result" => {
-            &[Tag]
+        "cbf-full" | "cbh-full" | "2cbh-full" | "ca-game" | "jose-setup" | "jose-too-large"
+        | "scid-chess960" | "scid-position" | "scid-long-game" | "scid-full" | "book-game" => {
+            &[Game]
         }
+        // Tags, each named in the loss.
+        "cbf-tag" | "cbh-tag" | "2cbh-tag" | "cbh-name" | "2cbh-name" | "cbf-text" | "cbf-date"
+        | "cbf-elo" | "cbf-eco" | "cbf-flag" | "ca-tag" | "ca-tag-value" | "ca-name-cut"
+        | "ca-tag-charset" | "epd-tags" | "epd-text" | "jose-result" | "jose-long-name"
+        | "jose-info-length" | "jose-info-form" | "pgn-nul-in-tag" | "pgn-tag-name"
+        | "scid-name-cut" | "scid-tag-cut" | "scid-flags" | "scid-second-tag" | "scid-fen-text"
+        | "epd-result" => &[Tag],
         "pgn-start-tags" => &[Tag, Start],
         "epd-fen-tags" => &[Tag, Start, Layout],
         // The beginning.
-        "cbf-start" | "cbh-start-position" | "ca-start" | "ca-castling" | "epd-start"
-        | "jose-variant" | "pgn-start" | "scid-variant" => &[Start],
+        "cbf-start"
+        | "cbh-start-position"
+        | "2cbh-start-position"
+        | "ca-start"
+        | "ca-castling"
+        | "epd-start"
+        | "jose-variant"
+        | "pgn-start"
+        | "scid-variant" => &[Start],
         "start-tags-added" | "start-tag-form" | "scid-fen-form" => &[Layout, Start],
         // Layout.
         "cbf-layout"
         | "cbh-layout"
+        | "2cbh-layout"
         | "epd-layout"
         | "pgn-tag-layout"
         | "pgn-empty-roster-tag"
@@ -63,6 +72,7 @@ fn excused(kind: &str) -> &'static [Part] {
         // Movetext that ends, or becomes text.
         "cbf-moves"
         | "cbh-moves"
+        | "2cbh-moves"
         | "ca-raw"
         | "ca-move"
         | "epd-moves"
@@ -74,17 +84,22 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-move" => &[Moves, Variations, Comments, Nags, Result, Extensions],
         "cbf-variation"
         | "cbh-variation"
+        | "2cbh-variation"
         | "cbh-variation-form"
+        | "2cbh-variation-form"
         | "ca-variations-left-out"
         | "epd-variations"
         | "jose-structure"
         | "pgn-empty-variation"
         | "scid-long-game-variations" => &[Variations, Comments, Nags, Result, Extensions],
         "cbh-comment-moved"
+        | "2cbh-comment-moved"
         | "book-advice"
         | "book-numbers"
         | "cbh-characters"
+        | "2cbh-characters"
         | "cbh-comment"
+        | "2cbh-comment"
         | "cbf-comment-moved"
         | "cbf-characters"
         | "cbf-comment"
@@ -101,7 +116,9 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-nul" => &[Comments],
         "book-symbol"
         | "cbh-nag"
+        | "2cbh-nag"
         | "cbh-nag-form"
+        | "2cbh-nag-form"
         | "cbf-nag"
         | "cbf-nag-form"
         | "ca-nag-order"
@@ -113,7 +130,9 @@ fn excused(kind: &str) -> &'static [Part] {
         | "scid-many-nags"
         | "scid-high-nag" => &[Nags],
         "cbh-movetext-result"
+        | "2cbh-movetext-result"
         | "cbh-inner-result"
+        | "2cbh-inner-result"
         | "cbf-result"
         | "ca-outcome"
         | "epd-outcome"
@@ -124,9 +143,9 @@ fn excused(kind: &str) -> &'static [Part] {
         | "ca-movetext-result"
         | "epd-movetext-result"
         | "jose-movetext-result" => &[Result],
-        "cbf-unread" | "cbh-extension" | "cbf-extension" | "ca-extension-order"
-        | "ca-extension" | "epd-extension" | "jose-extension" | "pgn-extension"
-        | "scid-extension" => &[Extensions],
+        "cbf-unread" | "cbh-extension" | "2cbh-extension" | "cbf-extension"
+        | "ca-extension-order" | "ca-extension" | "epd-extension" | "jose-extension"
+        | "pgn-extension" | "scid-extension" => &[Extensions],
         _ => &[],
     }
 }
