@@ -47,8 +47,11 @@ fn with_plain_figurines(text: &[u8]) -> Vec<u8> {
     plain
 }
 
+/// What may not change, symbols with their places, and texts.
+type PlainNotes = (Vec<Note>, Vec<(i64, u8)>, Vec<Vec<u8>>);
+
 /// Annotations without what may change: symbols are single ones, texts are after moves in no order, and those that say nothing are not.
-fn plain(notes: &[Note]) -> (Vec<Note>, Vec<(i64, u8)>, Vec<Vec<u8>>) {
+fn plain(notes: &[Note]) -> PlainNotes {
     let (mut others, mut nags, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for note in notes.iter().filter(|note| !says_nothing(note)) {
         match note.1 {
