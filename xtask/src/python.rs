@@ -15,8 +15,9 @@ const OLDEST: (u32, u32) = (3, 11);
 /// What makes the wheel, what the tests need, and what they look at where it can be had.
 const MAKER: &str = "maturin>=1.9,<2";
 const NEEDED: [&str; 1] = ["pytest"];
-const WANTED: [&[&str]; 4] = [
+const WANTED: [&[&str]; 5] = [
     &["chess", "numpy", "pyarrow", "polars", "pandas", "duckdb"],
+    &["tqdm"],
     &["mypy", "pyright"],
     &["nbclient", "nbformat", "ipykernel", "matplotlib"],
     &[AUDITOR],
