@@ -25,7 +25,7 @@ impl MemoryFolder {
         if !is_wanted || free_memory().is_none_or(|free| free < NEEDED) {
             return MemoryFolder(None);
         }
-        let folder = Path::new(MEMORY).join(format!("tabiya-tests-{}", process::id()));
+        let folder = Path::new(MEMORY).join(format!("tests-{}", process::id()));
         MemoryFolder(fs::create_dir(&folder).is_ok().then_some(folder))
     }
 

@@ -292,7 +292,11 @@ fn through_every_format_and_back_nothing_is_lost_without_a_report() {
         tried += 1;
         let mut is_whole = true;
         for (number, original) in (1..).zip(&originals) {
-            let there = path_of(folder.path(), &format!("there{number}"), format);
+            let there = path_of(
+                folder.path(),
+                &format!("{}-there{number}", format.name),
+                format,
+            );
             let back = folder.path().join(format!("{}-{number}.pgn", format.name));
             let mut lost = copy(&base, number, &there, format);
             let is_base = tabiya::open(&there).is_ok();

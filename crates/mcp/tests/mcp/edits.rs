@@ -14,8 +14,9 @@ use super::{GAMES, Tools, folder_with};
 fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = std::fs::read_dir(folder).expect("listed");
     files
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| !path.to_string_lossy().contains("tabiya-"))
+        .map(|entry| entry.expect("an entry"))
+        .filter(|entry| !entry.file_name().to_string_lossy().contains("tabiya-"))
+        .map(|entry| entry.path())
         .map(|path| (path.clone(), std::fs::read(&path).expect("read")))
         .collect()
 }

@@ -30,8 +30,9 @@ const MORE: &str = "[Event \"Away\"]\n[Site \"?\"]\n[Date \"2003.??.??\"]\n[Roun
 fn bytes_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let files = std::fs::read_dir(folder).expect("listed");
     files
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| !path.to_string_lossy().contains("tabiya-"))
+        .map(|entry| entry.expect("an entry"))
+        .filter(|entry| !entry.file_name().to_string_lossy().contains("tabiya-"))
+        .map(|entry| entry.path())
         .map(|path| (path.clone(), std::fs::read(&path).expect("read")))
         .collect()
 }

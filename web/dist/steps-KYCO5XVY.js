@@ -1,1 +1,0 @@
-import{a}from"./chunk-FXX6RQHY.js";import"./chunk-EZ7TCOCM.js";import"./chunk-RARFJ6MW.js";import"./chunk-UJLXZVZF.js";import"./chunk-LPTMM32N.js";import"./chunk-6TH62PRF.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as stepGame};
