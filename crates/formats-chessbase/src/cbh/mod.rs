@@ -35,6 +35,7 @@ mod audit;
 mod base;
 pub mod codes;
 pub mod commands;
+pub(crate) mod database_title;
 mod edit;
 pub(crate) mod encode;
 pub mod entities;
@@ -54,7 +55,7 @@ pub mod second_header;
 pub mod tables;
 pub mod tags;
 pub mod text;
-mod writer;
+pub(crate) mod writer;
 
 pub use self::base::CbhReader;
 

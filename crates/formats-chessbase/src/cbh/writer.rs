@@ -15,6 +15,7 @@ use tabiya_model::error_codes;
 use tabiya_model::metadata::DatabaseMetadata;
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
+use super::database_title;
 use super::encode::{
     CbhGameEncoder, CbhGameNames, CbhGameParts, CbhHeaderPart, CbhSecondPart, USUAL_EXTRA,
 };
@@ -167,12 +168,12 @@ pub(super) struct CbhSink {
     count: u32,
 }
 
-pub(super) fn failed(error: output::OutputError) -> Error {
+pub(crate) fn failed(error: output::OutputError) -> Error {
     Error::from(std::io::Error::from(error))
 }
 
 /// An extension in the case of the extension of a path.
-fn extension_like(path: &Path, extension: &str) -> String {
+pub(crate) fn extension_like(path: &Path, extension: &str) -> String {
     let given = path.extension().and_then(OsStr::to_str).unwrap_or("");
     let is_upper = !given.is_empty() && !given.contains(|c: char| c.is_ascii_lowercase());
     match is_upper {
@@ -380,7 +381,8 @@ impl CbhSink {
             media.extend(record);
         }
         files.push(media);
-        files.push(self.settings());
+        let title = self.options.description.as_deref();
+        files.push(database_title::settings("DescrCBG", title, self.charset));
         files
     }
 
@@ -401,35 +403,11 @@ impl CbhSink {
         }
         file
     }
-
-    /// The settings of the program, of which the title of the database is the only one that is known.
-    fn settings(&self) -> Vec<u8> {
-        let title = self.options.description.as_deref().unwrap_or("");
-        let title = super::encode::name_bytes(title, self.charset);
-        [b"[DescrCBG]\r\nType=0\r\nTitle=", &title[..], b"\r\n"].concat()
-    }
 }
 
 impl Sink for CbhSink {
     fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
-        if about.is_part {
-            return about.lose(losses);
-        }
-        if about.collections.len() > 1 {
-            about.lose_collections(losses);
-        }
-        about.lose_settings(losses);
-        // What the user has said stays.
-        if self.options.description.is_none() {
-            let title = about.title();
-            // A line of settings ends where the line does, and spaces around it go.
-            let plain = title.replace(['\r', '\n', '\0'], " ");
-            let plain = plain.trim_matches(' ').to_owned();
-            if plain != title {
-                about.lose_description(losses);
-            }
-            self.options.description = Some(plain);
-        }
+        database_title::describe(&mut self.options.description, about, losses);
     }
 
     fn encoder(&self) -> Box<dyn Encoder> {

@@ -5,7 +5,6 @@ mod names;
 mod orders;
 mod uses;
 
-use std::ffi::OsStr;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +27,8 @@ use super::layout::{
 };
 use super::losses::LOST_GAME;
 use super::name_roles::Cbh2NameRole;
-use crate::cbh::encode::names::name_bytes;
+use crate::cbh::database_title;
+use crate::cbh::writer::{extension_like, failed};
 
 /// The most games: the header counts them in 31 bits.
 const MOST: u32 = (1 << 31) - 2;
@@ -148,20 +148,6 @@ struct Cbh2Sink {
     names: [Cbh2NameList; 5],
     uses: Vec<Cbh2NameUses>,
     count: u32,
-}
-
-fn failed(error: output::OutputError) -> Error {
-    Error::from(std::io::Error::from(error))
-}
-
-/// An extension in the case of the extension of a path.
-fn extension_like(path: &Path, extension: &str) -> String {
-    let given = path.extension().and_then(OsStr::to_str).unwrap_or("");
-    let is_upper = !given.is_empty() && !given.contains(|c: char| c.is_ascii_lowercase());
-    match is_upper {
-        true => extension.to_ascii_uppercase(),
-        false => extension.to_owned(),
-    }
 }
 
 /// Creates a database under the name of its header file, or of the file of its moves.
@@ -324,10 +310,8 @@ impl Cbh2Sink {
         let mut size = names::write(ids, &self.names)?;
         size += uses::write(games, &roles)?;
         size += orders::write(orders, &roles, &self.names)?;
-        let title = self.options.description.as_deref().unwrap_or("");
-        let title = name_bytes(title, self.charset);
-        // The title of the database is the only setting that is known.
-        let text = [b"[Descr2CBG]\r\nType=0\r\nTitle=", &title[..], b"\r\n"].concat();
+        let title = self.options.description.as_deref();
+        let text = database_title::settings("Descr2CBG", title, self.charset);
         settings.write_all(&text)?;
         Ok(size + text.len() as u64)
     }
@@ -335,24 +319,7 @@ impl Cbh2Sink {
 
 impl Sink for Cbh2Sink {
     fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
-        if about.is_part {
-            return about.lose(losses);
-        }
-        if about.collections.len() > 1 {
-            about.lose_collections(losses);
-        }
-        about.lose_settings(losses);
-        // What the user has said stays.
-        if self.options.description.is_none() {
-            let title = about.title();
-            // A line of settings ends where the line does, and spaces around it go.
-            let plain = title.replace(['\r', '\n', '\0'], " ");
-            let plain = plain.trim_matches(' ').to_owned();
-            if plain != title {
-                about.lose_description(losses);
-            }
-            self.options.description = Some(plain);
-        }
+        database_title::describe(&mut self.options.description, about, losses);
     }
 
     fn encoder(&self) -> Box<dyn Encoder> {
