@@ -940,6 +940,8 @@ export interface FolderAnswer {
   path: string | null;
   /** Whether these are all; false where there are more than are shown. */
   whole: boolean;
+  /** The databases that the window of ChessBase shows, if the folder has their list. */
+  window: FolderWindowAnswer | null;
 }
 
 /** A database in a folder, or an archive. */
@@ -962,6 +964,34 @@ export interface FolderEntryAnswer {
   name: string;
   /** Where it lies. */
   path: string;
+}
+
+/** The list of the databases that the window of ChessBase shows. */
+export interface FolderWindowAnswer {
+  /** They, in the order of the list. */
+  databases: FolderWindowDatabaseAnswer[];
+  /** Why the list cannot be read. */
+  trouble: string | null;
+  /** Whether these are all; false where there are more than are shown. */
+  whole: boolean;
+}
+
+/** A database that the window of ChessBase shows. */
+export interface FolderWindowDatabaseAnswer {
+  /** Its id where it is open. */
+  base: string | null;
+  /** The title of the format that its name says. */
+  format: string | null;
+  /** Games in it, when the list was written. */
+  games: number | null;
+  /** Where it lies; null where it cannot be opened from the list. */
+  path: string | null;
+  /** Where it is: `here`, `cloud` (only there), `network` (which is not asked) or `missing` (nowhere that may be opened here). */
+  place: string;
+  /** Whether it is the reference database. */
+  reference: boolean;
+  /** The name that the window shows. */
+  title: string;
 }
 
 /** A format and what it can do: `formats --json`. */

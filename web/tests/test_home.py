@@ -88,6 +88,54 @@ def test_databases_are_found_in_folders_with_the_keyboard(page, folder):
         expect(page.get_by_role("navigation", name="Databases")).to_contain_text("games.pgn")
 
 
+def window_list(databases):
+    """The list of the window of ChessBase."""
+    text = lambda words: len(words.encode()).to_bytes(4, "little") + words.encode()
+    items = b"\xff" + text("Databases") + b"".join(b"\x19" + text(value) + text(path) for path, value in databases)
+    return b"\x0c\x0b\x0a\x0e" + len(items).to_bytes(4, "big") + items
+
+
+def test_the_databases_of_the_window_of_chessbase_are_shown(page, folder):
+    folders(folder)
+    inner = folder / "new/ChessBase"
+    (inner / "Bases").mkdir(parents=True)
+    shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", inner / "Bases/opera.pgn")
+    listed = [
+        ("Bases\\opera.pgn", "Morphy's opera,0,3,1234,1,0,0"),
+        (str(folder / "alone.pgn"), "Not served,0,3,9,1,0,0"),
+        ("\\\\other\\share\\x.cbh", "Club,0,1,8,1,0,0"),
+    ]
+    (inner / "DBItems.cbini").write_bytes(window_list(listed))
+    with served(folder / "new/ChessBase", folder / "old") as url:
+        page.goto(url)
+        page.get_by_role("button", name="Browse folders").click()
+        tree = page.get_by_role("tree", name="Browse folders")
+        item = lambda name: tree.get_by_role("treeitem").filter(has_text=name)
+        item(re.compile("/ChessBase$")).click()
+        group = item(re.compile("^ChessBase$"))
+        expect(group).to_have_attribute("aria-expanded", "false")
+        group.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        opera = item("Morphy's opera")
+        expect(opera).to_be_focused()
+        expect(opera).to_contain_text("PGN · 1,234 games")
+        expect(item("Not served")).to_contain_text("PGN · 9 games · not in the folders opened here")
+        expect(item("Club")).to_contain_text("8 games · on another computer")
+        axe(page, "window")
+        themes(page, "window")
+        # What is told of one that is elsewhere does not open it.
+        page.keyboard.press("ArrowDown")
+        expect(item("Not served")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(tree).to_be_visible()
+        expect(page.get_by_role("alert")).to_have_count(0)
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
+        expect(page.locator("#query-state")).to_have_text("1 game")
+        expect(page.get_by_role("navigation", name="Databases")).to_contain_text("opera.pgn")
+
+
 def test_what_somebody_else_does_after_going_in_counts(page, folder):
     folders(folder)
     with served(folder) as url:

@@ -99,6 +99,36 @@ answers! {
         pub databases: Vec<FolderDatabaseAnswer>,
         /// Whether these are all; false where there are more than are shown.
         pub whole: bool,
+        /// The databases that the window of ChessBase shows, if the folder has their list.
+        pub window: Option<FolderWindowAnswer>,
+    }
+
+    /// The list of the databases that the window of ChessBase shows.
+    pub struct FolderWindowAnswer {
+        /// They, in the order of the list.
+        pub databases: Vec<FolderWindowDatabaseAnswer>,
+        /// Whether these are all; false where there are more than are shown.
+        pub whole: bool,
+        /// Why the list cannot be read.
+        pub trouble: Option<String>,
+    }
+
+    /// A database that the window of ChessBase shows.
+    pub struct FolderWindowDatabaseAnswer {
+        /// The name that the window shows.
+        pub title: String,
+        /// Where it lies; null where it cannot be opened from the list.
+        pub path: Option<String>,
+        /// Where it is: `here`, `cloud` (only there), `network` (which is not asked) or `missing` (nowhere that may be opened here).
+        pub place: &'static str,
+        /// The title of the format that its name says.
+        pub format: Option<&'static str>,
+        /// Games in it, when the list was written.
+        pub games: Option<u64>,
+        /// Whether it is the reference database.
+        pub reference: bool,
+        /// Its id where it is open.
+        pub base: Option<String>,
     }
 
     /// A folder in a folder.

@@ -1,10 +1,14 @@
 //! The folders within which databases may be opened, listed for somebody who looks for one.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use axum::http::StatusCode;
 use tabiya::folder_listing;
-use tabiya_answers::server::{FolderAnswer, FolderDatabaseAnswer, FolderEntryAnswer};
+use tabiya::window_list::{self, WindowDatabase, WindowDatabasePlace};
+use tabiya_answers::server::{
+    FolderAnswer, FolderDatabaseAnswer, FolderEntryAnswer, FolderWindowAnswer,
+    FolderWindowDatabaseAnswer,
+};
 use tabiya_io::held_folder;
 use tabiya_model::Control;
 
@@ -77,7 +81,60 @@ impl Library {
                 })
                 .collect(),
             whole: found.whole,
+            window: self.window(&real, control),
         })
+    }
+
+    /// The databases that the window of ChessBase shows, if a folder has their list. None of them is opened, and nothing is looked at
+    /// outside of what may be opened: lists come from anybody, and their names lead anywhere.
+    fn window(&self, folder: &Path, control: &Control) -> Option<FolderWindowAnswer> {
+        let list = folder.join(window_list::NAME);
+        if !held_folder::exists(&list) || !self.may_look(&list) {
+            return None;
+        }
+        let mut told = FolderWindowAnswer {
+            databases: Vec::new(),
+            whole: true,
+            trouble: None,
+        };
+        match window_list::list_within(&list, |path| self.may_look(path)) {
+            Ok(databases) => {
+                for database in databases {
+                    if control.is_stopped() || told.databases.len() >= limits::LISTED {
+                        told.whole = false;
+                        break;
+                    }
+                    told.databases.push(self.window_database(database));
+                }
+            }
+            Err(error) => told.trouble = Some(error.to_string()),
+        }
+        Some(told)
+    }
+
+    /// Whether a path that somebody else has written may be looked at. Where its words lead out, no link is followed.
+    fn may_look(&self, path: &Path) -> bool {
+        let mut parts = path.components();
+        !parts.any(|part| part == Component::ParentDir)
+            && self.is_allowed(path)
+            && held_folder::full_path(path).is_ok_and(|real| self.is_allowed(&real))
+    }
+
+    fn window_database(&self, database: WindowDatabase) -> FolderWindowDatabaseAnswer {
+        // Those in a cloud folder are no links: following one would fetch it.
+        let real = match database.place {
+            WindowDatabasePlace::Here => held_folder::full_path(&database.path).ok(),
+            _ => None,
+        };
+        FolderWindowDatabaseAnswer {
+            title: database.listed.title,
+            path: real.as_deref().map(shown_path),
+            place: database.place.name(),
+            format: database.format,
+            games: database.listed.games,
+            reference: database.is_reference,
+            base: real.and_then(|real| self.at(&real)),
+        }
     }
 
     /// The folders and databases that the user has named.
@@ -111,6 +168,7 @@ impl Library {
                 })
                 .collect(),
             whole: true,
+            window: None,
         }
     }
 }

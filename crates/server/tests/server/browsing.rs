@@ -68,6 +68,174 @@ fn inner_path(told: &Value) -> String {
     told["path"].as_str().expect("a path").to_owned()
 }
 
+/// The list of the window of ChessBase, as its program writes it.
+fn window_list(databases: &[(&str, &str)], reference: &str) -> Vec<u8> {
+    let text = |text: &str| {
+        let length = u32::try_from(text.len()).expect("short");
+        [&length.to_le_bytes()[..], text.as_bytes()].concat()
+    };
+    let mut items = [&[0xff][..], &text("Databases")].concat();
+    for (path, value) in databases {
+        items.push(0x19);
+        items.extend(text(value));
+        items.extend(text(path));
+    }
+    items.extend([&[0xff][..], &text("2cbh"), &[0x19]].concat());
+    items.extend(text(reference));
+    items.extend(text("RefDB"));
+    let length = u32::try_from(items.len()).expect("short");
+    [&[0x0c, 0x0b, 0x0a, 0x0e][..], &length.to_be_bytes(), &items].concat()
+}
+
+#[test]
+fn the_databases_of_the_window_of_chessbase_are_listed_and_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("ChessBase");
+    std::fs::create_dir_all(inner.join("Bases")).expect("made");
+    let opera = corpus().join("opera.pgn");
+    std::fs::copy(&opera, inner.join("Bases/here.pgn")).expect("copied");
+    // No database: whoever opened it would say so.
+    std::fs::write(inner.join("Bases/torn.cbh"), "").expect("written");
+    let other = tempfile::tempdir().expect("a folder");
+    std::fs::copy(&opera, other.path().join("outside.pgn")).expect("copied");
+    let outside = other.path().join("outside.pgn").display().to_string();
+    let gone = other.path().join("gone.pgn").display().to_string();
+    let moved = format!("{}/ChessBase/Bases/here.pgn", other.path().display());
+    std::fs::create_dir_all(other.path().join("ChessBase/Bases")).expect("made");
+    std::fs::copy(&opera, &moved).expect("copied");
+    let bytes = window_list(
+        &[
+            ("Bases\\here.pgn", "Here, and listed,0,3,12345,5,1037620,0"),
+            ("C:\\x\\ChessBase\\Bases\\torn.cbh", "Torn,0,1,7,1,0,0"),
+            (&moved, "Copied,0,3,2,1,0,0"),
+            (&outside, "Outside,0,3,9,1,0,0"),
+            (&gone, "Gone,0,3,9,1,0,0"),
+            ("C:\\x\\ChessBase\\..\\..\\up.pgn", "Up,0,3,9,1,0,0"),
+            ("\\\\other\\share\\x.cbh", "Other,0,1,9,1,0,0"),
+            ("Bases\\here.pgn", "no numbers"),
+        ],
+        "Bases\\here.pgn",
+    );
+    std::fs::write(inner.join("DBItems.cbini"), bytes).expect("written");
+    let server = Server::of(folder, true);
+    let root = server.get("/api/v1/folders").json();
+    assert_eq!(root["window"], Value::Null);
+    let root = root["folders"][0]["path"]
+        .as_str()
+        .expect("a path")
+        .to_owned();
+    let (_, told) = listed(&server, &root);
+    assert_eq!(told["window"], Value::Null, "it has no list");
+    let inner = told["folders"][0]["path"]
+        .as_str()
+        .expect("a path")
+        .to_owned();
+    let (status, told) = listed(&server, &inner);
+    let window = &told["window"];
+    assert_eq!((status, &window["trouble"]), (200, &Value::Null), "{told}");
+    assert_eq!(window["whole"], true);
+    let short = |one: &Value| {
+        let opens = one["path"].is_string();
+        (
+            one["title"].clone(),
+            one["games"].clone(),
+            one["place"].clone(),
+            opens,
+        )
+    };
+    let all: Vec<_> = window["databases"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(short)
+        .collect();
+    let wanted = [
+        ("Here, and listed", Value::from(12345), "here", true),
+        ("Torn", Value::from(7), "here", true),
+        // There is one of this name elsewhere, which is nobody's business here.
+        ("Copied", Value::from(2), "here", true),
+        ("Outside", Value::from(9), "missing", false),
+        ("Gone", Value::from(9), "missing", false),
+        ("Up", Value::from(9), "missing", false),
+        ("Other", Value::from(9), "network", false),
+        ("no numbers", Value::Null, "here", true),
+    ];
+    let wanted = wanted
+        .map(|(title, games, place, opens)| (Value::from(title), games, Value::from(place), opens));
+    assert_eq!(all, wanted);
+    let answer = told.to_string();
+    assert!(!answer.contains("outside.pgn"), "{answer}");
+    let [here, torn, copied] = [0, 1, 2].map(|at| window["databases"][at].clone());
+    assert_eq!(
+        here["path"], copied["path"],
+        "the copy below the list is meant"
+    );
+    assert_eq!(
+        (&here["reference"], &torn["reference"]),
+        (&true.into(), &false.into())
+    );
+    assert_eq!(here["format"], "PGN");
+    assert_eq!(torn["base"], Value::Null, "it is not open");
+    let open = |path: &Value| {
+        let body = serde_json::json!({"path": path}).to_string();
+        server.post("/api/v1/bases", "X-Tabiya: 1\r\n", &body)
+    };
+    let opened = open(&here["path"]);
+    assert_eq!(opened.status, 200);
+    assert_ne!(open(&torn["path"]).status, 200, "it was never a database");
+    assert_eq!(here["base"], opened.json()[0]["id"]);
+}
+
+#[test]
+fn a_list_of_chessbase_that_cannot_be_read_hides_no_database() {
+    let server = Server::start(true);
+    let root = server.folder.path().to_owned();
+    let list = root.join("DBItems.cbini");
+    let told = |what: &str| {
+        let (status, told) = listed(&server, &root.display().to_string());
+        assert_eq!(
+            (status, names(&told, "databases")),
+            (200, vec!["opera.pgn".to_owned()]),
+            "{what}"
+        );
+        told["window"].clone()
+    };
+    assert_eq!(told("none"), Value::Null);
+    for bytes in [
+        &b""[..],
+        b"[text]",
+        &[0x0c, 0x0b, 0x0a, 0x0e, 0xff, 0xff, 0xff, 0xff, 1],
+    ] {
+        std::fs::write(&list, bytes).expect("written");
+        let window = told("damaged");
+        assert!(
+            window["trouble"]
+                .as_str()
+                .is_some_and(|why| why.contains("DBItems.cbini")),
+            "{window}"
+        );
+        assert_eq!(window["databases"], serde_json::json!([]));
+    }
+    let many: Vec<String> = (0..2_100).map(|at| format!("D:\\{at}.cbh")).collect();
+    let many: Vec<_> = many
+        .iter()
+        .map(|path| (path.as_str(), "Many,0,1,1,1,0,0"))
+        .collect();
+    let bytes = window_list(&many, "");
+    std::fs::write(&list, &bytes).expect("written");
+    let window = told("many");
+    assert_eq!(window["whole"], false);
+    assert_eq!(window["databases"].as_array().map(Vec::len), Some(2_000));
+    // One that lies elsewhere is not read.
+    #[cfg(unix)]
+    {
+        let other = tempfile::tempdir().expect("a folder");
+        std::fs::rename(&list, other.path().join("list")).expect("moved");
+        std::os::unix::fs::symlink(other.path().join("list"), &list).expect("linked");
+        assert_eq!(told("elsewhere"), Value::Null);
+    }
+}
+
 #[test]
 fn no_other_folder_is_listed() {
     let server = Server::start(true);

@@ -82,6 +82,19 @@ impl WindowDatabase {
 ///
 /// If the list cannot be read.
 pub fn list(path: &Path) -> Result<Vec<WindowDatabase>> {
+    Ok(list_within(path, |_| true)?.collect())
+}
+
+/// The same, where only some places may be looked at: what lies elsewhere is missing, whether it is there or not. Each database is
+/// looked for when it is asked for.
+///
+/// # Errors
+///
+/// If the list cannot be read.
+pub fn list_within<F: Fn(&Path) -> bool>(
+    path: &Path,
+    may_look: F,
+) -> Result<impl Iterator<Item = WindowDatabase> + use<F>> {
     let path = match held_folder::is_dir(path) {
         true => path.join(NAME),
         false => path.to_path_buf(),
@@ -100,13 +113,14 @@ pub fn list(path: &Path) -> Result<Vec<WindowDatabase>> {
         .map_err(|error| cannot_open(&path, error))?;
     let list = window_list::read(&bytes)
         .map_err(|error: Error| error.in_file(path.display().to_string()))?;
-    let databases = list.databases.into_iter().map(|listed| {
-        let place = find(&path, &listed.path);
+    let reference = list.reference;
+    Ok(list.databases.into_iter().map(move |listed| {
+        let place = find(&path, &listed.path, &may_look);
         let extension = extension_of(&place.0);
         let of_name = FORMATS.iter().find(|format| {
             format.extensions.contains(&extension.as_str()) && format.opens(&extension)
         });
-        let is_reference = list.reference.as_ref() == Some(&listed.path);
+        let is_reference = reference.as_ref() == Some(&listed.path);
         WindowDatabase {
             listed,
             path: place.0,
@@ -114,15 +128,19 @@ pub fn list(path: &Path) -> Result<Vec<WindowDatabase>> {
             format: of_name.map(|format| format.title),
             is_reference,
         }
-    });
-    Ok(databases.collect())
+    }))
 }
 
 /// Where the database of a stored path is: there, or in the same place below the folder of the list, if that was moved or copied.
-fn find(list: &Path, stored: &str) -> (PathBuf, WindowDatabasePlace) {
+fn find(
+    list: &Path,
+    stored: &str,
+    may_look: &impl Fn(&Path) -> bool,
+) -> (PathBuf, WindowDatabasePlace) {
     let folder = list.parent().unwrap_or(Path::new(""));
-    // A name of another computer can be anybody's: it is not told who we are.
-    if stored.starts_with("\\\\") || stored.starts_with("//") {
+    let is_slash = |at: usize| matches!(stored.as_bytes().get(at), Some(b'\\' | b'/'));
+    // A name of another computer can be anybody's: it is not told who we are. For Windows, slashes of both kinds are the same.
+    if is_slash(0) && is_slash(1) {
         return (PathBuf::from(stored), WindowDatabasePlace::Network);
     }
     let parts: Vec<&str> = stored.split(['\\', '/']).collect();
@@ -149,7 +167,7 @@ fn find(list: &Path, stored: &str) -> (PathBuf, WindowDatabasePlace) {
                 .fold(folder.to_path_buf(), |path, part| path.join(part)),
         );
     }
-    for path in &candidates {
+    for path in candidates.iter().filter(|path| may_look(path)) {
         if let Ok(there) = held_folder::metadata(path)
             && (there.is_file() || there.is_dir())
         {
@@ -221,6 +239,7 @@ mod tests {
                 ("sub.pgn", "Sub,0,3,9,1,0,0"),
                 ("..\\ChessBase\\sub.pgn", "Outside,0,3,9,1,0,0"),
                 ("\\\\other\\share\\x.cbh", "Other,0,1,9,1,0,0"),
+                ("\\/other/share/x.cbh", "Mixed,0,1,9,1,0,0"),
             ],
         );
         for path in [folder.clone(), folder.join(NAME)] {
@@ -239,11 +258,20 @@ mod tests {
                     ("Sub", "here", Some("PGN")),
                     ("Outside", "missing", Some("PGN")),
                     ("Other", "network", cbh),
+                    ("Mixed", "network", cbh),
                 ]
             );
             assert_eq!(found[0].path, here);
             assert_eq!(found[0].answer().used.as_deref(), Some("2026.09.20"));
         }
+        // Where nothing else may be looked at, a copy below the list is found, and what lies elsewhere is not.
+        let inside = folder.join("Bases");
+        let found = list_within(&folder, |path| path.starts_with(&inside)).expect("listed");
+        let places: Vec<_> = found.map(|it| it.place.name()).collect();
+        let all = [
+            "here", "here", "missing", "missing", "missing", "network", "network",
+        ];
+        assert_eq!(places, all);
         assert!(list(&room.path().join("none")).is_err());
         std::fs::write(folder.join(NAME), b"[text]").expect("written");
         assert!(list(&folder).is_err());

@@ -1,1 +1,0 @@
-import{k as l}from"./chunk-CRSGXI2F.js";var e=l(null);export{e as a};

@@ -1,1 +1,0 @@
-import{l as a}from"./chunk-PMJPXTVJ.js";import{a as n}from"./chunk-LPTMM32N.js";function d({icon:t,label:o,kind:p,children:e,class:r,...m}){let i=t!==void 0&&e===void 0;return n("button",{type:"button",...m,class:["button",p??"",i?"alone":"",r??""].filter(Boolean).join(" "),...o!==void 0?{"aria-label":o}:{},...i?{"data-tip":o}:{},children:[t&&n(a,{name:t}),e]})}export{d as a};

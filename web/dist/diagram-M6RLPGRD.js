@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-YTZZWXCM.js";import"./chunk-YK4DWUAB.js";import"./chunk-LPTMM32N.js";import"./chunk-UYW54TDF.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-6TH62PRF.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

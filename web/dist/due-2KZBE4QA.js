@@ -1,1 +1,0 @@
-import{a}from"./chunk-TVE7WZ7H.js";import"./chunk-4IYEA46U.js";import"./chunk-7RBX2ZEV.js";import"./chunk-LPTMM32N.js";import"./chunk-IJ5JVQJU.js";import"./chunk-VUR6MQXU.js";import"./chunk-6TH62PRF.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-RDHXMBDY.js";import"./chunk-IJ5JVQJU.js";import"./chunk-VUR6MQXU.js";import"./chunk-UYW54TDF.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-6TH62PRF.js";import"./chunk-WBTAFEOH.js";import"./chunk-CRSGXI2F.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-YRS53G4C.js";import"./chunk-L3HV7NYM.js";import"./chunk-EDHGQZHI.js";import"./chunk-KGZ4DL4H.js";import"./chunk-PMJPXTVJ.js";import"./chunk-LPTMM32N.js";import"./chunk-VUR6MQXU.js";import"./chunk-6TH62PRF.js";import"./chunk-CRSGXI2F.js";export{b as Works,a as progressOf};
