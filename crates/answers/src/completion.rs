@@ -1,10 +1,10 @@
 //! Answers of jobs that can be stopped.
 
 use crate::server::{
-    ChangeAnswer, DuplicatesAnswer, FindingsAnswer, FolderAnswer, GameRowsAnswer,
-    NameCorrectionsAnswer, NoveltiesAnswer, PuzzlesAnswer, RepertoireConflictsAnswer,
-    RepertoireGamesAnswer, RepertoireGapsAnswer, RepertoirePliesAnswer, RepertoireTreeAnswer,
-    SearchEndAnswer, SpellingsAnswer,
+    ChangeAnswer, DuplicatesAnswer, FindingsAnswer, FolderAnswer, FolderWindowAnswer,
+    GameRowsAnswer, NameCorrectionsAnswer, NoveltiesAnswer, PuzzlesAnswer,
+    RepertoireConflictsAnswer, RepertoireGamesAnswer, RepertoireGapsAnswer, RepertoirePliesAnswer,
+    RepertoireTreeAnswer, SearchEndAnswer, SpellingsAnswer,
 };
 use crate::{
     AnalysisAnswer, BookAnswer, ConversionAnswer, DiffAnswer, EventsAnswer, ExplorerAnswer,
@@ -40,6 +40,7 @@ partial!(
     ExplorerAnswer,
     FindingsAnswer,
     FolderAnswer,
+    FolderWindowAnswer,
     GameNumbersAnswer,
     GameRowsAnswer,
     McpAnalysisAnswer,

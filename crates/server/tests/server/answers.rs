@@ -39,6 +39,7 @@ fn every_route_answers_as_described() {
         "/api/v1/jobs",
         "/api/v1/login",
         "/api/v1/openapi.json",
+        "/api/v1/works/w1",
         "/lichess",
         "/masters",
         "/player?player=Morphy&color=white",
