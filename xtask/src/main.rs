@@ -56,6 +56,8 @@ enum CiSchedule {
     Beside,
     /// In turn, and not before everything beside is done.
     Alone,
+    /// In a process beside the task that follows in turn: it waits more than it works.
+    BesideNext,
     /// As beside, in the long form alone.
     BesideLong,
     /// Not at all: it asks the net, and belongs to releasing; or `ci` does more than it.
@@ -64,7 +66,7 @@ enum CiSchedule {
 
 /// The subcommands, in the order in which `ci` runs those that it runs.
 ///
-/// The tests come last of all, because their totals are what a reader of the log looks for at its end.
+/// The tests come last, because their totals are what a reader of the log looks for at its end.
 const TASKS: &[XtaskCommand] = &[
     XtaskCommand {
         name: "fmt",
@@ -145,12 +147,6 @@ const TASKS: &[XtaskCommand] = &[
         when: CiSchedule::InTurn,
     },
     XtaskCommand {
-        name: "browser",
-        help: "test the app in a real browser; FOLDER for screenshots of its pages",
-        run: web::browser,
-        when: CiSchedule::Alone,
-    },
-    XtaskCommand {
         name: "sql",
         help: "check the program for SQL, which is a separate workspace: formatting, clippy, tests, licences",
         run: sql::sql,
@@ -179,6 +175,12 @@ const TASKS: &[XtaskCommand] = &[
         help: "test the packages for users in bare systems and under Wine, and run tests under Wine; parts: make, bytes, chroots, wine, tests",
         run: packages::packages,
         when: CiSchedule::Alone,
+    },
+    XtaskCommand {
+        name: "browser",
+        help: "test the app in a real browser; FOLDER for screenshots of its pages",
+        run: web::browser,
+        when: CiSchedule::BesideNext,
     },
     XtaskCommand {
         name: "test",
@@ -283,13 +285,19 @@ fn ci() -> Result<()> {
             .collect()
     }));
     let mut ran: Vec<XtaskOutcome> = Vec::new();
-    let in_turn =
-        |task: &&XtaskCommand| matches!(task.when, CiSchedule::InTurn | CiSchedule::Alone);
-    for task in TASKS.iter().filter(in_turn) {
-        if task.when == CiSchedule::Alone {
-            ran.extend(wait(beside.take())?);
+    let mut beside_next = None;
+    for task in TASKS {
+        match task.when {
+            CiSchedule::InTurn => {}
+            CiSchedule::Alone => ran.extend(wait(beside.take())?),
+            CiSchedule::BesideNext => {
+                beside_next = Some(thread::spawn(|| vec![run_in_own_process(task)]));
+                continue;
+            }
+            CiSchedule::Beside | CiSchedule::BesideLong | CiSchedule::Asked => continue,
         }
         ran.push(run_here(task));
+        ran.extend(wait(beside_next.take())?);
     }
     ran.extend(wait(beside.take())?);
     sum_up(&ran)
@@ -300,7 +308,9 @@ fn is_beside(task: &XtaskCommand) -> bool {
     match task.when {
         CiSchedule::Beside => true,
         CiSchedule::BesideLong => steps::is_full(),
-        CiSchedule::InTurn | CiSchedule::Alone | CiSchedule::Asked => false,
+        CiSchedule::InTurn | CiSchedule::Alone | CiSchedule::BesideNext | CiSchedule::Asked => {
+            false
+        }
     }
 }
 
@@ -356,12 +366,12 @@ fn run_in_own_process(task: &XtaskCommand) -> XtaskOutcome {
     announce(task);
     let failure = match output {
         Ok(output) => {
-            eprint!(
-                "{}{}",
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            );
-            (!output.status.success()).then(|| output.status.to_string())
+            let errors = String::from_utf8_lossy(&output.stderr);
+            eprint!("{}{errors}", String::from_utf8_lossy(&output.stdout));
+            // It ends with the reason.
+            let reason = errors.rsplit_once("\nxtask: ").map(|(_, reason)| reason);
+            (!output.status.success())
+                .then(|| reason.map_or_else(|| output.status.to_string(), str::to_owned))
         }
         Err(error) => Some(format!("it could not be started: {error}")),
     };

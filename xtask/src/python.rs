@@ -45,10 +45,12 @@ pub(crate) fn python(args: &[String]) -> Result<()> {
         );
         return Ok(());
     };
-    let mut lints = cargo(&["clippy", "--locked"]);
-    lints.env("PYO3_PYTHON", &python);
-    lints.args(["--", "-D", "warnings"]);
-    steps::run(lints)?;
+    if is_release {
+        let mut lints = cargo(&["clippy", "--locked"]);
+        lints.env("PYO3_PYTHON", &python);
+        lints.args(["--", "-D", "warnings"]);
+        steps::run(lints)?;
+    }
     if steps::has_deny() {
         steps::run(cargo(&[
             "deny",
@@ -234,6 +236,9 @@ impl PythonEnvironment {
             .args(["--profile", profile, "--out"])
             .arg(&wheels)
             .env("CARGO_TARGET_DIR", build_folder());
+        if !is_release {
+            steps::lint_what_is_built(&mut command);
+        }
         steps::run(command)?;
         let made = fs::read_dir(&wheels)?.flatten().map(|entry| entry.path());
         made.filter(|path| path.extension().is_some_and(|it| it == "whl"))

@@ -6,21 +6,11 @@ use anyhow::Result;
 
 use crate::{memory_folder::MemoryFolder, steps};
 
-/// Formats, lints, tests and licences of the program that answers SQL.
-///
-/// Clusters and object stores bring a hundred crates more. They are compiled for the lints; their tests run where there is time for them.
+/// Formats, lints, tests and licences of the program that answers SQL, with clusters and object stores.
 pub(crate) fn sql(_: &[String]) -> Result<()> {
     steps::run(cargo(&["fmt", "--check"]))?;
-    let all = ["--features", "cluster,s3"];
-    let mut lints = cargo(&["clippy", "--locked", "--all-targets"]);
-    lints.args(all).args(["--", "-D", "warnings"]);
-    steps::run(lints)?;
-    let mut test = cargo(&["test", "--locked"]);
-    if steps::is_full() {
-        test.args(all);
-    } else {
-        eprintln!("skipped: the tests of clusters and object stores; TABIYA_FULL=1 runs them");
-    }
+    let mut test = cargo(&["test", "--locked", "--features", "cluster,s3"]);
+    steps::lint_what_is_built(&mut test);
     let memory = MemoryFolder::new();
     memory.give_tests(&mut test);
     steps::run(test)?;
