@@ -238,6 +238,7 @@ impl PythonEnvironment {
             .env("CARGO_TARGET_DIR", build_folder());
         if !is_release {
             steps::lint_what_is_built(&mut command);
+            command.args(["--", "-Dwarnings"]);
         }
         steps::run(command)?;
         let made = fs::read_dir(&wheels)?.flatten().map(|entry| entry.path());

@@ -9,8 +9,15 @@ use crate::{memory_folder::MemoryFolder, steps};
 /// Formats, lints, tests and licences of the program that answers SQL, with clusters and object stores.
 pub(crate) fn sql(_: &[String]) -> Result<()> {
     steps::run(cargo(&["fmt", "--check"]))?;
-    let mut test = cargo(&["test", "--locked", "--features", "cluster,s3"]);
-    steps::lint_what_is_built(&mut test);
+    let test = || {
+        let mut test = cargo(&["test", "--locked", "--features", "cluster,s3"]);
+        steps::lint_what_is_built(&mut test);
+        test
+    };
+    let mut build = test();
+    build.arg("--no-run");
+    steps::build_without_warnings(build)?;
+    let mut test = test();
     let memory = MemoryFolder::new();
     memory.give_tests(&mut test);
     steps::run(test)?;

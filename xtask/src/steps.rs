@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -97,15 +98,33 @@ pub(crate) fn clippy(_: &[String]) -> Result<()> {
     run(command)
 }
 
-/// Has a call of cargo build the packages of its workspace with clippy, which ends it where it has something to say.
+/// Has a call of cargo build the packages of its workspace with clippy, which lints what it builds.
 ///
 /// `cargo clippy` reads every crate that they stand on without building it, and the tests would read each of them once more. What clippy
 /// builds is less optimised: this is for workspaces that are small beside what they stand on.
 pub(crate) fn lint_what_is_built(command: &mut Command) {
-    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env(
-        "CLIPPY_ARGS",
-        "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
-    );
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+}
+
+/// Runs a call of cargo that builds, and fails where the compiler or clippy warns.
+pub(crate) fn build_without_warnings(mut command: Command) -> Result<()> {
+    command
+        .arg("--message-format=json-render-diagnostics")
+        .stdout(Stdio::piped());
+    let mut cargo = command.spawn().context("cannot start cargo")?;
+    let mut warnings = 0;
+    for line in BufReader::new(cargo.stdout.take().context("a pipe")?).lines() {
+        let message: serde_json::Value = serde_json::from_str(&line?)?;
+        warnings += u32::from(message["message"]["level"] == "warning");
+    }
+    let status = cargo.wait()?;
+    if !status.success() {
+        bail!("{status}");
+    }
+    if warnings > 0 {
+        bail!("{warnings} warnings");
+    }
+    Ok(())
 }
 
 pub(crate) fn build(_: &[String]) -> Result<()> {
