@@ -36,6 +36,7 @@ fn every_route_answers_as_described() {
         "/api/v1/formats",
         "/api/v1/edits",
         "/api/v1/explore",
+        "/api/v1/folders",
         "/api/v1/jobs",
         "/api/v1/login",
         "/api/v1/openapi.json",
