@@ -141,7 +141,7 @@ try_debian() {
         inside desktop-file-validate /usr/share/applications/tabiya.desktop
         inside sh -c 'appstreamcli validate --no-net --pedantic /usr/share/metainfo/*tabiya*.metainfo.xml' || fail "$suite: AppStream"
         inside grep -q 'application/x-scid-database=tabiya.desktop' /usr/share/applications/mimeinfo.cache
-        for ending in pgn si5 si4 cbh cbv cbf cdp jose fbk epd; do
+        for ending in pgn si5 si4 cbh 2cbh cbv cbf cdp jose fbk ctg abk epd; do
             inside grep -q ":\*\.$ending\$" /usr/share/mime/globs || fail "$suite: .$ending is not a known type of file"
         done
         inside sh -c 'man -w tabiya tabiya-search tabiya-query >/dev/null' || fail "$suite: manual pages"

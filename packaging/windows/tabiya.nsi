@@ -90,12 +90,15 @@ LangString AboutPath ${LANG_RUSSIAN} "Для тех, кто вводит ком�
   !insertmacro ${ACTION} "si4"
   !insertmacro ${ACTION} "si3"
   !insertmacro ${ACTION} "cbh"
+  !insertmacro ${ACTION} "2cbh"
   !insertmacro ${ACTION} "cbv"
   !insertmacro ${ACTION} "cbz"
   !insertmacro ${ACTION} "cbf"
   !insertmacro ${ACTION} "cdp"
   !insertmacro ${ACTION} "jose"
   !insertmacro ${ACTION} "fbk"
+  !insertmacro ${ACTION} "ctg"
+  !insertmacro ${ACTION} "abk"
   !insertmacro ${ACTION} "epd"
 !macroend
 

@@ -1,7 +1,7 @@
 //! The descriptor of a format, and the options that opening and writing take.
 //!
 //! A format is one constant. Help texts, the table in `docs/formats`, the conformance suite and the list of fuzz targets loop
-//! over the list in `tabiya_formats::registry`; nothing else enumerates formats.
+//! over the list in `tabiya_formats::registry`. What else names formats is said in CONTRIBUTING.md.
 
 use std::any::Any;
 use std::io::Read;

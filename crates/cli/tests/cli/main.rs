@@ -26,6 +26,7 @@ mod names_command;
 mod novelty_command;
 mod options;
 mod other_programs;
+mod packaging;
 mod pairs;
 mod player_command;
 mod program;
