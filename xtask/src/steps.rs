@@ -108,14 +108,16 @@ pub(crate) fn lint_what_is_built(command: &mut Command) {
 
 /// Runs a call of cargo that builds, and fails where the compiler or clippy warns.
 pub(crate) fn build_without_warnings(mut command: Command) -> Result<()> {
-    command
-        .arg("--message-format=json-render-diagnostics")
-        .stdout(Stdio::piped());
+    command.arg("--message-format=json").stdout(Stdio::piped());
     let mut cargo = command.spawn().context("cannot start cargo")?;
     let mut warnings = 0;
     for line in BufReader::new(cargo.stdout.take().context("a pipe")?).lines() {
-        let message: serde_json::Value = serde_json::from_str(&line?)?;
-        warnings += u32::from(message["message"]["level"] == "warning");
+        let line: serde_json::Value = serde_json::from_str(&line?)?;
+        let message = &line["message"];
+        warnings += u32::from(message["level"] == "warning");
+        if let Some(text) = message["rendered"].as_str() {
+            eprint!("{text}");
+        }
     }
     let status = cargo.wait()?;
     if !status.success() {
