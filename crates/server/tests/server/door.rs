@@ -103,7 +103,7 @@ fn the_app_is_served_and_asks() {
 fn an_encrypted_archive_is_answered_with_the_hint_that_its_password_is_wanted() {
     let server = Server::start(false);
     let archive = server.folder.path().join("x.cbz");
-    std::fs::write(&archive, [0x5A; 4096]).expect("written");
+    std::fs::copy(corpus().join("../../cbh/ok/hidden.cbz"), &archive).expect("copied");
     let wish = serde_json::json!({ "path": archive }).to_string();
     let refused = server.post("/api/v1/bases", MARK, &wish);
     assert_eq!(refused.status, 400);
