@@ -21,6 +21,13 @@ function filled(text: string | undefined, values: Words): string | null {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
+/** Where it happened, as far as the sentence itself does not say it. */
+function place(text: string, values: Words, words: Words): string {
+  const names = ['file', 'game', 'line', 'column', 'byte', 'ply'].filter(name => !text.includes(`{${name}}`));
+  const parts = names.map(name => filled(words[`place.${name}`] ?? `{${name}}`, values)).filter(part => part !== null);
+  return parts.length > 0 ? `${parts.join(', ')}: ` : '';
+}
+
 /** A refusal as a sentence. */
 export async function sentence(told: RefusalAnswer): Promise<string> {
   const now = language.peek();
@@ -30,9 +37,9 @@ export async function sentence(told: RefusalAnswer): Promise<string> {
     () => null,
   );
   const values = told.values ?? {};
-  const text = words && filled(words[told.code], values);
-  if (!words || text === null) return told.error;
+  const raw = words?.[told.code];
+  const text = filled(raw, values);
+  if (!words || raw === undefined || text === null) return told.error;
   const hint = told.hint && filled(words[`hint.${told.hint.code}`], { ...values, ...told.hint.values });
-  const file = values['file'] !== undefined && !words[told.code]?.includes('{file}') ? `${values['file']}: ` : '';
-  return `${file}${text}${hint ? ` ${hint}` : ''}`;
+  return `${place(raw, values, words)}${text}${hint ? ` ${hint}` : ''}`;
 }

@@ -1,4 +1,4 @@
-//! The app's sentences for what the library declares by code: findings and losses have one in every language, errors and hints may.
+//! The app's sentences for what the library declares by code: each finding, loss, error and hint has one in every language.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,6 +24,7 @@ pub(crate) fn check(web: &Path) -> Result<()> {
         .collect();
     let mut errors = declared(&sources, "error_codes!");
     errors.extend(hints(&sources));
+    errors.extend(places(&sources));
     if findings.len() < 100 || errors.len() < 50 {
         bail!("no codes were found in the sources");
     }
@@ -35,8 +36,9 @@ pub(crate) fn check(web: &Path) -> Result<()> {
         of_findings.insert(*language, read("findings")?);
         of_errors.insert(*language, read("errors")?);
     }
-    let mut faults = of_all(&findings, &of_findings);
-    faults.extend(of_some(&errors, &of_errors));
+    let mut faults = of_all("findings", &findings, &of_findings);
+    faults.extend(of_all("errors", &errors, &of_errors));
+    faults.extend(of_values(&values(&sources), &of_errors));
     if !faults.is_empty() {
         bail!("{}", faults.join("\n"));
     }
@@ -77,16 +79,145 @@ fn hints(sources: &[String]) -> BTreeSet<String> {
     found
 }
 
+/// The names of the numbers that say where an error is, as keys of messages.
+fn places(sources: &[String]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in sources
+        .iter()
+        .flat_map(|source| source.split("(\"").skip(1))
+    {
+        if let Some((name, rest)) = entry.split_once('"')
+            && rest.starts_with(&format!(", place.{name}"))
+        {
+            found.insert(format!("place.{name}"));
+        }
+    }
+    found
+}
+
+/// What the server tells of every error: its English sentence.
+const MESSAGE: &str = "message";
+
+/// The values that a sentence may have, by its key. An error's are those that every source gives which makes the error: where one is
+/// missing, the app has to show English.
+fn values(sources: &[String]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut given = hint_values(sources);
+    for place in places(sources) {
+        let name = place.trim_start_matches("place.").to_owned();
+        given.insert(place, BTreeSet::from([name]));
+    }
+    let has_message = sources
+        .iter()
+        .any(|source| source.contains(&format!("const MESSAGE: &str = {MESSAGE:?};")));
+    for (code, constant) in constants(sources) {
+        let makers = sources.iter().filter(|source| makes(source, &constant));
+        let mut known: Option<BTreeSet<String>> = None;
+        for maker in makers {
+            let told = told_values(maker);
+            known = Some(match known {
+                Some(known) => known.intersection(&told).cloned().collect(),
+                None => told,
+            });
+        }
+        let mut known = known.unwrap_or_default();
+        if has_message {
+            known.insert(MESSAGE.to_owned());
+        }
+        given.insert(code, known);
+    }
+    given
+}
+
+/// The errors' constants, by their codes.
+fn constants(sources: &[String]) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for source in sources {
+        for (at, _) in source.match_indices("error_codes! {") {
+            let block = source[at..].split("\n}").next().unwrap_or_default();
+            for line in block.lines() {
+                if let Some((constant, rest)) = line.trim().split_once(" = \"") {
+                    let code = rest.split('"').next().unwrap_or_default();
+                    found.insert(code.to_owned(), constant.to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a source names the constant of an error. Formats have lists of findings that are called `codes`, too.
+fn makes(source: &str, constant: &str) -> bool {
+    let prefix = match source.contains("error_codes as codes") {
+        true => "codes::",
+        false => "error_codes::",
+    };
+    let name = format!("{prefix}{constant}");
+    source.match_indices(&name).any(|(at, _)| {
+        let rest = source[at + name.len()..].chars().next();
+        !rest.is_some_and(|next| next == '_' || next.is_ascii_alphanumeric())
+    })
+}
+
+/// The values that a source gives to its errors, whichever they are.
+fn told_values(source: &str) -> BTreeSet<String> {
+    let named = |entry: &str| {
+        let name = entry.trim_start().strip_prefix('"')?.split('"').next()?;
+        Some(name.to_owned())
+    };
+    let mut told: BTreeSet<String> = source.split(".with(").skip(1).filter_map(named).collect();
+    if source.contains(".in_file(") {
+        told.insert("file".to_owned());
+    }
+    told
+}
+
+/// The values of hints, by their keys.
+fn hint_values(sources: &[String]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut names: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut told: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for entry in sources
+        .iter()
+        .flat_map(|source| source.split("UserHint::").skip(1))
+    {
+        let end = entry.find(|next: char| !next.is_ascii_alphanumeric());
+        let variant = &entry[..end.unwrap_or(entry.len())];
+        let line = entry.lines().next().unwrap_or_default();
+        if let Some((_, name)) = line.split_once("=> \"")
+            && !name.contains(['{', ' '])
+        {
+            let key = format!("hint.{}", name.trim_end_matches(['"', ',']));
+            names.entry(variant).or_default().push(key);
+        } else if let Some((_, values)) = line.split_once("=> vec![") {
+            let values = values.split("(\"").skip(1);
+            let values = values.filter_map(|value| value.split('"').next());
+            told.entry(variant)
+                .or_default()
+                .extend(values.map(str::to_owned));
+        }
+    }
+    let of = |variant: &str| told.get(variant).cloned().unwrap_or_default();
+    let keys = names.into_iter().flat_map(|(variant, keys)| {
+        let values = of(variant);
+        keys.into_iter().map(move |key| (key, values.clone()))
+    });
+    keys.collect()
+}
+
 fn read_sources(folder: &Path, sources: &mut Vec<String>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && name != "tests" && name != "target" {
             read_sources(&path, sources)?;
-        } else if name.ends_with(".rs") {
+        } else if name.ends_with(".rs") && name != "tests.rs" {
             let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
             // What tests declare is their own.
-            let end = text.find("\n#[cfg(test)]\nmod ").unwrap_or(text.len());
+            let is_here = |(at, found): &(usize, &str)| {
+                let line = text[at + found.len()..].lines().next();
+                line.is_some_and(|line| line.ends_with('{'))
+            };
+            let mut tests = text.match_indices("\n#[cfg(test)]\nmod ");
+            let end = tests.find(is_here).map_or(text.len(), |(at, _)| at);
             let lines = text[..end].lines();
             let code = lines.filter(|line| !line.trim_start().starts_with("//"));
             sources.push(code.collect::<Vec<_>>().join("\n"));
@@ -108,10 +239,10 @@ fn messages(path: &Path) -> Result<BTreeMap<String, String>> {
 type LanguageMessages = BTreeMap<&'static str, BTreeMap<String, String>>;
 
 /// Every declared code has a sentence in every language, and there are no others.
-fn of_all(declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<String> {
+fn of_all(kind: &str, declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<String> {
     let mut faults = Vec::new();
     for (language, messages) in languages {
-        let file = format!("web/messages/findings/{language}.json");
+        let file = format!("web/messages/{kind}/{language}.json");
         for code in declared {
             if messages.get(code).is_none_or(String::is_empty) {
                 faults.push(format!("{file} has no {code}"));
@@ -124,24 +255,28 @@ fn of_all(declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<Stri
     faults
 }
 
-/// What has a sentence in one language has one in every other, with the same places to fill, and is declared.
-fn of_some(declared: &BTreeSet<String>, languages: &LanguageMessages) -> Vec<String> {
+/// A sentence has the same places to fill in every language, and only values that its error or hint has.
+fn of_values(
+    given: &BTreeMap<String, BTreeSet<String>>,
+    languages: &LanguageMessages,
+) -> Vec<String> {
     let mut faults = Vec::new();
     let known: BTreeSet<&String> = languages.values().flat_map(BTreeMap::keys).collect();
     for key in known {
-        if !declared.contains(key) {
-            faults.push(format!(
-                "web/messages/errors: {key} is not declared anywhere"
-            ));
-        }
         let mut first = None;
         for (language, messages) in languages {
             let file = format!("web/messages/errors/{language}.json");
-            let Some(text) = messages.get(key).filter(|text| !text.is_empty()) else {
-                faults.push(format!("{file} has no {key}"));
+            let Some(text) = messages.get(key) else {
                 continue;
             };
             let places = crate::web::places(text);
+            for place in &places {
+                if !given.get(key).is_some_and(|given| given.contains(*place)) {
+                    faults.push(format!(
+                        "{file}: {key} has {{{place}}}, which not everything that makes it gives"
+                    ));
+                }
+            }
             if *first.get_or_insert_with(|| places.clone()) != places {
                 faults.push(format!(
                     "{file}: {key} has different placeholders than the other languages"
@@ -177,23 +312,54 @@ mod tests {
         assert_eq!(declared(&sources, "error_codes!").len(), 1);
         assert_eq!(hints(&sources), BTreeSet::from(["hint.undo".to_owned()]));
         let both = languages(&[("de", &[("a-b", "eins")]), ("fr", &[("a-b", "un")])]);
-        assert!(of_all(&codes, &both).is_empty());
+        assert!(of_all("findings", &codes, &both).is_empty());
         let one = languages(&[("de", &[("a-b", "eins")]), ("fr", &[])]);
-        assert_eq!(of_all(&codes, &one).len(), 1);
+        assert_eq!(of_all("findings", &codes, &one).len(), 1);
         let more = languages(&[("de", &[("a-b", "eins"), ("z", "zwei")])]);
-        assert_eq!(of_all(&codes, &more).len(), 1);
+        assert_eq!(of_all("findings", &codes, &more).len(), 1);
     }
 
     #[test]
-    fn a_message_of_an_error_is_of_a_code_and_in_all_languages() {
-        let codes = BTreeSet::from(["c".to_owned()]);
-        let both = languages(&[("de", &[("c", "{n} x")]), ("fr", &[("c", "y {n}")])]);
-        assert!(of_some(&codes, &both).is_empty());
-        let places = languages(&[("de", &[("c", "{n} x")]), ("fr", &[("c", "y")])]);
-        assert_eq!(of_some(&codes, &places).len(), 1);
-        let one = languages(&[("de", &[("c", "x")]), ("fr", &[])]);
-        assert_eq!(of_some(&codes, &one).len(), 1);
-        let other = languages(&[("de", &[("d", "x")])]);
-        assert_eq!(of_some(&codes, &other).len(), 1);
+    fn a_message_of_an_error_has_only_values_that_every_maker_gives() {
+        let list = "error_codes! {\n    BAD = \"bad\", Usage, \"It is bad.\";\n    BAD_NAME = \"bad-name\", Usage, \"x\";\n}\n";
+        let makers = [
+            "Error::new(&error_codes::BAD, what)\n.with(\n\"n\", n).with(\"m\", m).in_file(name)",
+            "Error::new(&error_codes::BAD, what).with(\"n\", n)",
+            "report(&codes::BAD)",
+            "Error::new(&error_codes::BAD_NAME, what)",
+        ];
+        let mut sources: Vec<String> = makers.iter().map(|maker| (*maker).to_owned()).collect();
+        sources.push(list.to_owned());
+        let names = |names: &[&str]| -> BTreeSet<String> {
+            names.iter().map(|name| (*name).to_owned()).collect()
+        };
+        let given = values(&sources);
+        assert_eq!(given["bad"], names(&["n"]));
+        assert_eq!(given["bad-name"], names(&[]));
+        sources.push("const MESSAGE: &str = \"message\";".to_owned());
+        assert_eq!(values(&sources)["bad-name"], names(&["message"]));
+        let both = languages(&[("de", &[("bad", "{n} x")]), ("fr", &[("bad", "y {n}")])]);
+        assert!(of_values(&given, &both).is_empty());
+        let places = languages(&[("de", &[("bad", "{n} x")]), ("fr", &[("bad", "y")])]);
+        assert_eq!(of_values(&given, &places).len(), 1);
+        let wrong = languages(&[("de", &[("bad", "{m} x")])]);
+        assert_eq!(of_values(&given, &wrong).len(), 1);
+        let unknown = languages(&[("de", &[("other", "{n} x")])]);
+        assert_eq!(of_values(&given, &unknown).len(), 1);
+    }
+
+    #[test]
+    fn hints_and_places_have_their_own_values() {
+        let sources = [
+            "UserHint::Undo { .. } => \"undo\",\nUserHint::Drop => \"drop\",".to_owned(),
+            "UserHint::Undo { base } => vec![(\"base\", base.clone())],".to_owned(),
+            "(\"line\", place.line),\n(\"count\", games)".to_owned(),
+        ];
+        let given = values(&sources);
+        assert_eq!(given["hint.undo"], BTreeSet::from(["base".to_owned()]));
+        assert!(given["hint.drop"].is_empty());
+        assert_eq!(given["place.line"], BTreeSet::from(["line".to_owned()]));
+        assert_eq!(given.len(), 3);
+        assert_eq!(places(&sources), BTreeSet::from(["place.line".to_owned()]));
     }
 }

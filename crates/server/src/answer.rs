@@ -2,6 +2,7 @@
 
 use crate::error_codes;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use axum::Json;
@@ -13,6 +14,10 @@ use tabiya_answers::server::{HintAnswer, RefusalAnswer};
 use tabiya_io::{change, compression, lock, output};
 use tabiya_model::{Error, ErrorCode, ErrorKind};
 use tabiya_query::error::QueryError;
+
+/// The value that every refusal has: what happened, in English, without its place and without a hint. A sentence in another
+/// language ends with it where a code stands for more than that language can tell.
+const MESSAGE: &str = "message";
 
 /// Why a request is not answered.
 #[derive(Clone, Debug)]
@@ -31,15 +36,23 @@ impl Refusal {
         code: &'static ErrorCode,
         message: impl Into<String>,
     ) -> Refusal {
+        let message = message.into();
         Refusal {
             status,
             answer: Box::new(RefusalAnswer {
-                error: message.into(),
+                error: message.clone(),
                 kind: code.kind.name(),
                 code: code.name,
+                values: BTreeMap::from([(MESSAGE, message)]),
                 ..RefusalAnswer::default()
             }),
         }
+    }
+
+    /// The same with a value of its message, for translations.
+    pub(crate) fn with(mut self, name: &'static str, value: impl fmt::Display) -> Refusal {
+        self.answer.values.insert(name, value.to_string());
+        self
     }
 
     /// Nothing is changed here.
@@ -93,12 +106,14 @@ impl Refusal {
 /// What the message of a failure tells, for a sentence in another language.
 fn values(error: &Error) -> BTreeMap<&'static str, String> {
     let mut values: BTreeMap<_, _> = error.values().iter().cloned().collect();
+    values.insert(MESSAGE, error.message.clone());
     let place = &error.place;
     let numbers = [
         ("game", place.game),
         ("line", place.line),
         ("column", place.column),
         ("byte", place.byte),
+        ("ply", place.ply.map(u64::from)),
     ];
     values.extend(
         numbers
@@ -223,7 +238,12 @@ impl From<Error> for Refusal {
         refusal.answer.parameter = error.parameter.map(called);
         let cause = std::error::Error::source(&error);
         let failure = cause.and_then(|cause| cause.downcast_ref::<QueryError>());
-        refusal.answer.fault = failure.map(query_fault_answer);
+        if let Some(failure) = failure {
+            // The app shows the place of the fault in the query itself.
+            let message = failure.message.clone();
+            refusal.answer.values.insert(MESSAGE, message);
+            refusal.answer.fault = Some(query_fault_answer(failure));
+        }
         refusal
     }
 }
@@ -256,6 +276,7 @@ mod tests {
     use super::*;
     use std::io;
     use std::path::PathBuf;
+    use tabiya_model::editor::EditError;
 
     #[test]
     fn a_failure_is_answered_as_data() {
@@ -268,6 +289,7 @@ mod tests {
         assert_eq!(refusal.answer.kind, "not-found");
         assert_eq!(refusal.answer.values["number"], "5");
         assert_eq!(refusal.answer.values["file"], "a.pgn");
+        assert_eq!(refusal.answer.values[MESSAGE], "there is no game 5");
         let exists = output::OutputError::Exists("a.pgn".into());
         let refusal = Refusal::from(Error::from(exists));
         assert_eq!(refusal.answer.code, "target-exists");
@@ -280,6 +302,22 @@ mod tests {
         );
         let bad = Error::new(&error_codes::BAD_POSITION, "no");
         assert_eq!(Refusal::from(bad).status, StatusCode::BAD_REQUEST);
+        let edit = EditError::WouldCut { moves: 3 };
+        let refusal = Refusal::from(Error::from(edit));
+        assert_eq!(refusal.answer.values["count"], "3");
+        let busy = Refusal::busy().with("most", 8);
+        assert_eq!(busy.answer.values["most"], "8");
+        assert_eq!(busy.answer.values[MESSAGE], busy.answer.error);
+    }
+
+    #[test]
+    fn a_fault_in_a_query_is_told_without_the_query_around_it() {
+        let mut fault = QueryError::new(0..4, "there is no whit");
+        fault.query = "whit:Tal".to_owned();
+        for refusal in [Refusal::query(&fault), Error::from(fault.clone()).into()] {
+            assert_eq!(refusal.answer.code, "bad-query");
+            assert_eq!(refusal.answer.values[MESSAGE], "there is no whit");
+        }
     }
 
     #[test]

@@ -46,6 +46,35 @@ test('a database without one of its files is told in every language, and what a 
   }
 });
 
+test('an encrypted archive asks for its password in every language', async () => {
+  const { refusals, words } = await loaded();
+  const message = 'a.cbz: this is an encrypted archive of a ChessBase database (.cbz); a password opens it';
+  const told = { error: message, code: 'foreign-format', kind: 'not-this-format', values: { message }, hint: { code: 'password' } };
+  const all = [
+    ['de', /^So lässt sich diese Datei nicht öffnen \(a\.cbz: .+\)\. Geben Sie das Passwort ein\.$/],
+    ['es', /^Este archivo no se puede abrir así \(a\.cbz: .+\)\. Escriba la contraseña\.$/],
+    ['fr', /^Ce fichier ne peut pas être ouvert ainsi \(a\.cbz: .+\)\. Saisissez le mot de passe\.$/],
+    ['ru', /^Так этот файл не открыть \(a\.cbz: .+\)\. Введите пароль\.$/],
+  ];
+  for (const [language, sentence] of all) {
+    await words.setLanguage(language);
+    assert.match(await refusals.sentence(told), sentence);
+  }
+});
+
+test('the place of an error is told before it, in the language of the app, and once', async () => {
+  const { refusals, words } = await loaded();
+  await words.setLanguage('de');
+  const values = { file: 'games.emb', game: '7', byte: '120', message: 'the block ends early' };
+  const damaged = { error: 'games.emb, game 7, byte 120: the block ends early', code: 'damaged', kind: 'corrupt', values };
+  const sentence = 'Die Datei ist zu stark beschädigt, um gelesen zu werden (the block ends early).';
+  assert.equal(await refusals.sentence(damaged), `games.emb, Partie 7, Byte 120: ${sentence}`);
+  assert.equal(await refusals.sentence({ ...damaged, values: { line: '3', message: values.message } }), `Zeile 3: ${sentence}`);
+  assert.equal(await refusals.sentence({ ...damaged, values: { message: values.message } }), sentence);
+  await words.setLanguage('fr');
+  assert.match(await refusals.sentence(damaged), /^games\.emb, partie 7, octet 120: /);
+});
+
 test('a refusal without a sentence, or without a value of it, is told in English', async () => {
   const { refusals, words } = await loaded();
   await words.setLanguage('ru');

@@ -148,7 +148,8 @@ impl GameListEditor {
             return Err(Error::new(
                 &error_codes::ONLY_READ,
                 format!("{} cannot be written", format.title),
-            ));
+            )
+            .with("format", format.title));
         };
         if !held_folder::metadata(path).is_ok_and(|found| found.is_file()) {
             return Err(

@@ -644,7 +644,8 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
         return Err(Error::new(
             &error_codes::ONLY_READ,
             "jose archives can be read, but not written: write a SQL dump (.sql), or PGN, which jose imports",
-        ));
+        )
+        .with("format", "jose (.jose)"));
     }
     let output_options = output::OutputOptions {
         force: options.force,

@@ -177,6 +177,28 @@ impl EditError {
 
 impl From<EditError> for crate::error::Error {
     fn from(error: EditError) -> crate::error::Error {
-        crate::error::Error::new(error.code(), error.to_string()).because(error)
+        let told = crate::error::Error::new(error.code(), error.to_string());
+        let told = match &error {
+            EditError::Illegal { text, .. } | EditError::NoMoveText { text } => {
+                told.with("move", text)
+            }
+            EditError::Ambiguous { text, choices } => {
+                // Moves have no spaces: this is the English between them.
+                let choices = choices.replace(" or ", ", ");
+                told.with("move", text).with("choices", choices)
+            }
+            EditError::WouldCut { moves } => told.with("count", moves),
+            EditError::NoSuchBranch { number, count } => {
+                told.with("number", number).with("count", count)
+            }
+            EditError::NoSuchPlace { place } => told.with("place", place),
+            EditError::Derived { name, .. } | EditError::BadTagName { name } => {
+                told.with("tag", name)
+            }
+            EditError::BadPosition { fen, .. } => told.with("fen", fen),
+            EditError::BadDraft { line, at, .. } => told.with("line", line).with("byte", at),
+            _ => told,
+        };
+        told.because(error)
     }
 }

@@ -45,7 +45,8 @@ pub(super) async fn add(
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
             "between 1 and 5,000 games can be copied at once",
-        ));
+        )
+        .with("most", limits::EXPORT_GAMES));
     }
     slow_work(&shared, move |shared| {
         let path = may(shared)?;

@@ -143,7 +143,8 @@ pub(super) async fn wish(
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
             "between 1 and 1,000 edits can be made at once",
-        ));
+        )
+        .with("most", limits::WISHES));
     }
     if !wishes.iter().all(DraftRequest::is_sound) {
         return Err(Refusal::bad(
@@ -165,11 +166,10 @@ pub(super) async fn wish(
                 &error_codes::DRAFT_CHANGED,
                 "this game was annotated in another tab in the meantime; its current state is shown",
             )),
-            DraftOutcome::No(error) => Err(Refusal::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                error.code(),
-                error.to_string(),
-            )),
+            DraftOutcome::No(error) => Err(Refusal {
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                ..Refusal::from(Error::from(error))
+            }),
         }
     })
     .await

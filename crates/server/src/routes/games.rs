@@ -175,7 +175,8 @@ pub(super) async fn several(
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
             "between 1 and 5,000 games can be saved at once",
-        ));
+        )
+        .with("most", limits::EXPORT_GAMES));
     }
     let text = long_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;

@@ -564,7 +564,8 @@ pub(super) async fn add(
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
             "between 1 and 300 moves can be added at once",
-        ));
+        )
+        .with("most", limits::REPERTOIRE_LINE));
     }
     slow_work(&shared, move |shared| {
         let base = changeable_base(shared, &id)?;

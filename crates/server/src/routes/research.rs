@@ -113,7 +113,8 @@ pub(super) async fn correct(
         return Err(Refusal::bad(
             &error_codes::TOO_MANY_AT_ONCE,
             "between 1 and 2,000 names can be corrected at once",
-        ));
+        )
+        .with("most", limits::NAMES));
     }
     // What has begun is done to its end: it is a change, and stops for no tab.
     slow_work(&shared, move |shared| {

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use crate::server::{Server, corpus};
 
+const MARK: &str = "X-Tabiya: 1\r\n";
+
 #[test]
 fn files_of_the_app_are_sent_as_the_browser_takes_them() {
     let server = Server::start(false);
@@ -73,6 +75,10 @@ fn the_app_is_served_and_asks() {
     let missing = server.get(&format!("/api/v1/bases/{base}/games/2")).json();
     assert_eq!(missing["code"], "no-such-game");
     assert_eq!(missing["values"]["number"], "2");
+    let (error, message) = (&missing["error"], &missing["values"]["message"]);
+    let message = message.as_str().expect("a message");
+    assert!(message.starts_with("there is no game"), "{message}");
+    assert!(error.as_str().is_some_and(|error| error.ends_with(message)));
     let position = server.get(&format!("/api/v1/explore?base={base}&fen=zz"));
     assert_eq!(position.status, 400);
     let position = position.json();
@@ -88,7 +94,25 @@ fn the_app_is_served_and_asks() {
     );
     let wrong = server.get(&format!("/api/v1/bases/{base}/search?query=nonsense%3A%3A"));
     assert_eq!(wrong.status, 422);
-    assert!(wrong.json()["fault"]["message"].is_string());
+    let wrong = wrong.json();
+    assert!(wrong["fault"]["message"].is_string());
+    assert_eq!(wrong["values"]["message"], wrong["fault"]["message"]);
+}
+
+#[test]
+fn an_encrypted_archive_is_answered_with_the_hint_that_its_password_is_wanted() {
+    let server = Server::start(false);
+    let archive = server.folder.path().join("x.cbz");
+    std::fs::copy(corpus().join("../../cbh/ok/hidden.cbz"), &archive).expect("copied");
+    let wish = serde_json::json!({ "path": archive }).to_string();
+    let refused = server.post("/api/v1/bases", MARK, &wish);
+    assert_eq!(refused.status, 400);
+    let refused = refused.json();
+    assert_eq!(refused["code"], "foreign-format");
+    assert_eq!(refused["hint"]["code"], "password");
+    assert_eq!(refused["password"], true);
+    let message = refused["values"]["message"].as_str().expect("a message");
+    assert!(message.contains("an encrypted archive"), "{message}");
 }
 
 #[test]

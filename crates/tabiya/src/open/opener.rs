@@ -197,6 +197,7 @@ impl Opener {
                 &error_codes::ONLY_WRITTEN,
                 format!("reading {} is not supported", format.title),
             )
+            .with("format", format.title)
             .in_file(path.display().to_string()));
         };
         let mut options = self.options.clone();
@@ -235,6 +236,7 @@ impl Opener {
                     format.title
                 ),
             )
+            .with("format", format.title)
             .in_file(name.to_string()));
         };
         let source = stream(Box::new(peeked), &self.options)?;

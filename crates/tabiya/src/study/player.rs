@@ -123,7 +123,8 @@ impl NameForms {
             return Err(Error::new(
                 &error_codes::BAD_PLAYER_NAME,
                 format!("`{name}` is not a player's name"),
-            ));
+            )
+            .with("name", name));
         }
         let others = aliases.map_or(&[][..], |aliases| aliases.of(name));
         let names = std::iter::once(name).chain(others.iter().map(String::as_str));

@@ -141,6 +141,8 @@ fn chosen(options: &StatsOptions) -> Result<Vec<&'static StatisticKind>> {
                         all.join(", ")
                     ),
                 )
+                .with("name", name)
+                .with("available", all.join(", "))
             })
         })
         .collect()

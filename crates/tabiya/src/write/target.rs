@@ -105,6 +105,7 @@ impl Target {
                     &error_codes::ONLY_READ,
                     format!("writing {} is not supported ", self.format.title),
                 )
+                .with("format", self.format.title)
                 .with_hint(UserHint::ListFormats)
             })?;
             create(&self.path, &options)?

@@ -64,6 +64,7 @@ impl ExploreLine {
                     ),
                 )
                 .of_parameter("line")
+                .with("column", column)
             };
             let by_squares = || {
                 let m = board.parse_uci(word.as_bytes());

@@ -29,6 +29,7 @@ impl PlyLimits {
                 &error_codes::BAD_PLIES,
                 format!("{text}: give a range of plies, such as ..40, 21.. or 21-40"),
             )
+            .with("text", text)
         };
         let number = |text: &str| match text {
             "" => Ok(None),

@@ -35,6 +35,7 @@ impl PositionSelection {
                     &error_codes::BAD_POSITIONS,
                     format!("{text}: positions are `all`, `last`, `found` or a ply"),
                 )
+                .with("text", text)
             }),
         }
     }
@@ -73,7 +74,8 @@ impl PositionOperation {
                 format!(
                     "{word}: no such operation can be written; available: id, bm, sm, c0, result"
                 ),
-            )),
+            )
+            .with("text", word)),
         }
     }
 }

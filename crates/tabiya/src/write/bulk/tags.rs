@@ -194,6 +194,7 @@ impl TagRule {
                     Error::new(&error_codes::BAD_TAG_RULE, format!(
                         "line {number}: not a rule; write one such as `White: Kasparov G = Kasparov, Garry` or `Event: /expression/ = text`"
                     ))
+                    .with("line", number)
                 })
             })
             .collect()

@@ -78,7 +78,8 @@ pub fn merge(old: &Game, text: &str) -> Result<TextMerge> {
         return Err(Error::new(
             &error_codes::ONE_GAME,
             format!("one game is expected, and the text has {count}"),
-        ));
+        )
+        .with("count", count));
     };
     let known: Vec<String> = messages(&before);
     let mut merged = TextMerge {
