@@ -117,7 +117,7 @@ try_program() {
     fi
     if [ -e "${TABIYA_ENGINE:-}" ]; then
         cp "$TABIYA_ENGINE" engine.exe
-        has "37" "$tabiya" analyse classics.pgn -o analysed.pgn --engine engine.exe --nodes 100
+        has "37" "$tabiya" analyse classics.pgn -o analysed.pgn --engine ./engine.exe --nodes 100
         grep -q '%eval' analysed.pgn || fail "the engine evaluated nothing"
     else
         say "skipped: an engine for Windows (set TABIYA_ENGINE)"

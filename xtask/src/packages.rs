@@ -32,7 +32,8 @@ const NOT_UNDER_WINE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Makes the packages and tries them, or the parts that are named. It takes long, and is part of `./check --long` alone.
+/// Makes the packages and tries them, or the parts that are named. It takes long, and is part of `./check --long` alone. After `tests`,
+/// names of crates choose whose tests run.
 pub(crate) fn packages(args: &[String]) -> Result<()> {
     if args.is_empty() && !steps::is_full() {
         eprintln!(
@@ -70,7 +71,13 @@ pub(crate) fn packages(args: &[String]) -> Result<()> {
         programs_under_wine()?;
     }
     if is_wanted("tests") {
-        tests_under_wine(&UNDER_WINE)?;
+        let named = |package: &&str| args.iter().any(|arg| arg == package);
+        let chosen: Vec<&str> = UNDER_WINE.into_iter().filter(named).collect();
+        tests_under_wine(if chosen.is_empty() {
+            &UNDER_WINE
+        } else {
+            &chosen
+        })?;
     }
     Ok(())
 }

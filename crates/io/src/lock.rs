@@ -163,6 +163,7 @@ impl DatabaseLock {
                         number,
                     });
                 }
+                #[cfg(not(windows))]
                 LockAttempt::Again => continue,
                 LockAttempt::Taken => {}
             }
@@ -207,6 +208,7 @@ enum LockAttempt {
     /// Somebody else has it.
     Taken,
     /// Somebody has changed the name meanwhile: try again.
+    #[cfg(not(windows))]
     Again,
 }
 

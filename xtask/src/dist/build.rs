@@ -39,25 +39,33 @@ pub(crate) fn build(
         BuildTarget::Linux | BuildTarget::StaticLinux => "dist-linux",
         BuildTarget::Windows => "dist-windows",
     };
-    let mut args = Vec::new();
+    let workspace = steps::root();
     for package in packages {
-        args.extend(["--package", package]);
+        build_in(
+            distribution,
+            target,
+            &workspace,
+            folder,
+            &["--package", package],
+        )?;
     }
-    build_in(distribution, target, &steps::root(), folder, &args)
+    Ok(folder_of_programs(distribution, target, folder))
 }
 
 /// Builds the program for SQL, which is a workspace of its own, and answers with its path.
 pub(crate) fn build_sql(distribution: &Distribution) -> Result<PathBuf> {
     let workspace = steps::root().join("sql");
     let args = ["--features", super::materials::SQL_FEATURES];
-    let folder = build_in(
-        distribution,
-        BuildTarget::Linux,
-        &workspace,
-        "dist-sql",
-        &args,
-    )?;
-    Ok(folder.join("tabiya-sql"))
+    let (target, folder) = (BuildTarget::Linux, "dist-sql");
+    build_in(distribution, target, &workspace, folder, &args)?;
+    Ok(folder_of_programs(distribution, target, folder).join("tabiya-sql"))
+}
+
+fn folder_of_programs(distribution: &Distribution, target: BuildTarget, folder: &str) -> PathBuf {
+    steps::target()
+        .join(folder)
+        .join(target.triple())
+        .join(&distribution.profile)
 }
 
 /// Reading arguments and printing wait for a person, and clap's `derive` alone writes more than a megabyte for them. The profile cannot
@@ -71,11 +79,19 @@ fn build_in(
     workspace: &Path,
     folder: &str,
     args: &[&str],
-) -> Result<PathBuf> {
+) -> Result<()> {
     let folder = steps::target().join(folder);
-    let linking = linking(target)?;
-    // What the linker is told is for the crate alone that is linked, so that the others are built once for all programs.
-    let verb = if linking.is_empty() { "build" } else { "rustc" };
+    let is_small = workspace == steps::root() && distribution.profile == "release";
+    // This is for the crate alone that is linked, so that the others are built once for all programs.
+    let mut own_flags = linking(target)?;
+    if is_small {
+        own_flags.push("-Copt-level=3");
+    }
+    let verb = if own_flags.is_empty() {
+        "build"
+    } else {
+        "rustc"
+    };
     let mut command = steps::cargo(&[verb, "--locked", "--target", target.triple()]);
     command.current_dir(workspace).args(args);
     command.args(["--profile", &distribution.profile]);
@@ -108,18 +124,13 @@ fn build_in(
     if target == BuildTarget::Windows {
         crate::windows::prepare(&mut command)?;
     }
-    if !linking.is_empty() {
-        let is_small = workspace == steps::root() && distribution.profile == "release";
-        if is_small {
-            command.args(["--config", SMALL_COMMAND_LINE]);
-        }
-        command.args(["--bins", "--"]).args(linking);
-        if is_small {
-            command.arg("-Copt-level=3");
-        }
+    if is_small {
+        command.args(["--config", SMALL_COMMAND_LINE]);
     }
-    steps::run(command)?;
-    Ok(folder.join(target.triple()).join(&distribution.profile))
+    if !own_flags.is_empty() {
+        command.args(["--bins", "--"]).args(own_flags);
+    }
+    steps::run(command)
 }
 
 /// Refuses a program with a table of symbols: it would be a third larger, and a profile that says nothing of it leaves them in.
