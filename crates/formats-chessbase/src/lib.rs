@@ -4,5 +4,6 @@
 pub mod cbf;
 pub mod cbh;
 pub mod cbh2;
+mod counted;
 mod fallback_text;
 pub mod window_list;
