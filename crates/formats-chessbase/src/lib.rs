@@ -4,5 +4,8 @@
 pub mod cbf;
 pub mod cbh;
 pub mod cbh2;
+mod counted;
+mod encode;
 mod fallback_text;
 pub mod window_list;
+mod writer;

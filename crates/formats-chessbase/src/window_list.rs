@@ -20,6 +20,7 @@ use tabiya_model::error_codes;
 use tabiya_model::{Error, Result};
 
 use super::cbh::layout::CbhDate;
+use crate::counted::counted;
 
 /// The first bytes of the file.
 pub const MAGIC: [u8; 4] = [0x0c, 0x0b, 0x0a, 0x0e];
@@ -69,10 +70,14 @@ struct CbWindowCursor<'a> {
 impl<'a> CbWindowCursor<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         let end = self.at.saturating_add(count);
-        let taken = self
-            .bytes
-            .get(self.at..end)
-            .ok_or_else(|| self.damaged(&format!("{count} bytes are missing at the end")))?;
+        let taken = self.bytes.get(self.at..end).ok_or_else(|| {
+            let what = counted(
+                count,
+                "byte is missing at the end",
+                "bytes are missing at the end",
+            );
+            self.damaged(&what)
+        })?;
         self.at = end;
         Ok(taken)
     }

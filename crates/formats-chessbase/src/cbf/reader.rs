@@ -18,6 +18,7 @@ use super::comments::CbfComments;
 use super::layout::{CbfChecksum, CbfIndex, index_offset};
 use super::record::{CbfReadSettings, CbfRecordAreas, CbfScratch, read, texts_of};
 use super::salvage;
+use crate::counted::{counted, counted_bytes};
 use tabiya_codec::format::OpenOptions;
 use tabiya_codec::missing_parts::{INDEX_GONE, MissingParts};
 use tabiya_codec::numbered_database::{
@@ -76,7 +77,11 @@ impl CbfReader {
             reader.diagnostics.push(Diagnostic::new(
                 &codes::NO_INDEX,
                 place,
-                format!("{} games were found without it", reader.count()),
+                counted(
+                    reader.count(),
+                    "game was found without it",
+                    "games were found without it",
+                ),
             ));
             reader.claims.lose(
                 &INDEX_GONE,
@@ -151,7 +156,7 @@ impl CbfReader {
         reader.diagnostics.push(Diagnostic::new(
             &codes::FOUND,
             place,
-            format!("{} games were found", reader.count()),
+            counted(reader.count(), "game was found", "games were found"),
         ));
         Ok(reader)
     }
@@ -188,7 +193,7 @@ impl CbfReader {
         if not_there > 0 {
             let place = self.file_place(1);
             let message = format!(
-                "{not_there} of {claimed} games are not at their offset in the index; {elsewhere} were found elsewhere"
+                "games that are not at their offset in the index: {not_there} of {claimed}; found elsewhere: {elsewhere}"
             );
             self.diagnostics
                 .push(Diagnostic::new(&codes::OFFSET, place, message));
@@ -212,7 +217,7 @@ impl CbfReader {
                     byte: Some(gap.start),
                     ..place
                 },
-                || format!("{} bytes", gap.end - gap.start),
+                || counted_bytes(gap.end - gap.start),
             );
         }
         reader
@@ -331,9 +336,10 @@ impl CbfReader {
         if have == 0 && !self.data.is_empty() {
             found.push((&codes::INDEX_COUNT, "the index is empty".to_owned()));
         } else if have > 0 && (have != claimed + 2 || words.len() % 4 != 0) {
-            let bytes = words.len();
             let message = format!(
-                "{claimed} games, but {bytes} bytes instead of {}",
+                "{}, but {} instead of {}",
+                counted(claimed, "game", "games"),
+                counted_bytes(words.len()),
                 4 * (claimed + 2)
             );
             found.push((&codes::INDEX_COUNT, message));
@@ -375,7 +381,7 @@ impl CbfReader {
                         byte: Some(reached),
                         ..place
                     },
-                    || format!("{} bytes", start - reached),
+                    || counted_bytes(start - reached),
                 );
             } else if start < reached {
                 let place = self.file_place(0);
@@ -402,7 +408,7 @@ impl CbfReader {
                     byte: Some(reached),
                     ..place
                 },
-                || format!("{} bytes", size - reached),
+                || counted_bytes(size - reached),
             );
         }
     }

@@ -17,6 +17,7 @@ use super::scratch::{CbhAnnotationBuffers, CbhAnnotationSlot, CbhScratch};
 use super::tables;
 use super::text::{self, CbhTextEncoding};
 use super::{codes, commands};
+use crate::counted::{counted, counted_bytes};
 
 /// More than this no record of annotations has: the largest known one has 45 KB.
 const MOST_ANNOTATIONS: u32 = 16 << 20;
@@ -164,7 +165,11 @@ pub(super) fn emit_notes(
             game,
             &codes::BAD_ANNOTATION,
             0,
-            format!("{} bytes are not an annotation", rest.len()),
+            counted(
+                rest.len(),
+                "byte is not an annotation",
+                "bytes are not an annotation",
+            ),
         );
         game.tape.push_extension(ANNOTATIONS_EXTENSION, rest);
     }
@@ -315,7 +320,7 @@ impl<'a> CbhAnnotationEmitter<'a, '_> {
                         self.game.diagnostics.report(
                             &codes::QUOTED_MOVES,
                             || Location::game(self.number),
-                            || format!("{} bytes of moves", quotation.moves.len()),
+                            || counted(quotation.moves.len(), "byte of moves", "bytes of moves"),
                         );
                     }
                     let line = quotation.line(|bytes| self.plain(bytes));
@@ -388,7 +393,7 @@ impl<'a> CbhAnnotationEmitter<'a, '_> {
         self.game.diagnostics.report(
             &codes::UNKNOWN_ANNOTATION,
             || Location::game(self.number),
-            || format!("type {:02X}, {} bytes", slot.kind, payload.len()),
+            || format!("type {:02X}, {}", slot.kind, counted_bytes(payload.len())),
         );
         self.game
             .tape
@@ -504,7 +509,7 @@ pub(super) fn annotations_at<'a>(
     else {
         game.diagnostics
             .report(&codes::ANNOTATIONS_OUT_OF_RANGE, place, || {
-                format!("the file has {size} bytes")
+                format!("the file has {}", counted_bytes(size))
             });
         return None;
     };
@@ -540,7 +545,7 @@ pub(super) fn annotations_at<'a>(
     {
         game.diagnostics.report(&codes::ANNOTATION_HEAD, place, || {
             format!(
-                "game {}, mark {:02x?}, {} items announced and {count} found",
+                "game {}, mark {:02x?}, items announced: {}, found: {count}",
                 head.game,
                 head.mark,
                 head.items.wrapping_sub(1)

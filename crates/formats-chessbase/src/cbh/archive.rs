@@ -12,7 +12,8 @@ use tabiya_model::metadata::DatabaseMetadata;
 use tabiya_model::{EncodedGames, Encoder, Error, Losses, Result, Sink, WriteSummary};
 
 use super::second_header::civil;
-use super::writer::{self, failed};
+use super::writer;
+use crate::writer::failed;
 
 /// The order of the files in archives of the program.
 const ORDER: [&str; 13] = [

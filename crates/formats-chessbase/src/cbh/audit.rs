@@ -14,6 +14,7 @@ use super::layout::{
     CbhAnnotationHead, CbhGameRecord, CbhMoveHead, CbhRecord, FLAG_SETUP, FLAG_VARIATIONS,
 };
 use super::sample::sample;
+use crate::counted::counted;
 
 /// How many of what was compared in one file disagree.
 #[derive(Copy, Clone, Debug, Default)]
@@ -89,9 +90,9 @@ pub(super) fn look_for_foreign_files(reader: &mut CbhReader) {
         && u64::from(seconds.claimed) > reader.headers_count()
     {
         let message = format!(
-            "it has {} second headers for {} games",
-            seconds.claimed,
-            reader.headers_count()
+            "it has {} for {}",
+            counted(seconds.claimed, "second header", "second headers"),
+            counted(reader.headers_count(), "game", "games")
         );
         reader.report(&codes::FOREIGN_FILE, "cbj", message);
     }
@@ -184,7 +185,7 @@ pub(super) fn container(reader: &mut CbhReader) {
         };
         let CbhAuditTally { compared, wrong } = tally;
         let message = format!(
-            "{wrong} of {compared} names; the first is {} {id}, whose count is {noted} uses, but {found} were found",
+            "{wrong} of {compared} names; the first is {} {id}, whose count of uses is {noted}, but should be {found}",
             table.word()
         );
         let code = match tally.is_foreign() && compared > 3 {
@@ -225,7 +226,8 @@ pub(super) fn game(
     let plies = game.tape.plies() as u64;
     let moves = ((plies + 1 + u64::from(starts_black)) / 2).min(255);
     if u64::from(header.move_count) != moves {
-        wrong.push(format!("{} moves instead of {moves}", header.move_count));
+        let noted = counted(header.move_count, "move", "moves");
+        wrong.push(format!("{noted} instead of {moves}"));
     }
     let mut compare = |flag: u32, has: bool, what: &str| {
         if (header.flags & flag != 0) != has {

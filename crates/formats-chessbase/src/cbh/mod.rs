@@ -55,7 +55,7 @@ pub mod second_header;
 pub mod tables;
 pub mod tags;
 pub mod text;
-pub(crate) mod writer;
+mod writer;
 
 pub use self::base::CbhReader;
 

@@ -1,69 +1,13 @@
 //! Files of names, written: records in the order of their numbers, linked to a balanced tree in the order of the program.
 
 use std::cmp::Ordering;
-use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::DefaultHashBuilder;
 
 use super::encode::name_size;
 use super::entities::{CbhEntityHeader, CbhEntityTable, field};
 use super::layout::CbhDate;
-
-/// Names of one kind with numbers in the order of their first use.
-#[derive(Debug)]
-pub(super) struct CbhNameList {
-    size: usize,
-    table: HashTable<u32>,
-    bytes: Vec<u8>,
-}
-
-impl CbhNameList {
-    pub(super) fn new(table: CbhEntityTable) -> CbhNameList {
-        CbhNameList {
-            size: name_size(table),
-            table: HashTable::new(),
-            bytes: Vec::new(),
-        }
-    }
-
-    /// How many names there are.
-    pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.bytes.len() / self.size).unwrap_or(u32::MAX)
-    }
-
-    /// A name by its number.
-    pub(super) fn get(&self, number: u32) -> &[u8] {
-        name_at(&self.bytes, self.size, number)
-    }
-
-    /// The number of a name, which is added where it is new.
-    pub(super) fn intern(&mut self, hashes: &DefaultHashBuilder, name: &[u8]) -> u32 {
-        let hash = hashes.hash_one(name);
-        if let Some(number) = self.table.find(hash, |number| self.get(*number) == name) {
-            return *number;
-        }
-        let number = self.push(name);
-        let (bytes, size) = (&self.bytes, self.size);
-        self.table.insert_unique(hash, number, |number| {
-            hashes.hash_one(name_at(bytes, size, *number))
-        });
-        number
-    }
-
-    /// Adds a record that is no name.
-    fn push(&mut self, name: &[u8]) -> u32 {
-        let number = self.len();
-        self.bytes.extend_from_slice(name);
-        // Every name has the size of its kind.
-        self.bytes.resize((number as usize + 1) * self.size, 0);
-        number
-    }
-}
-
-fn name_at(bytes: &[u8], size: usize, number: u32) -> &[u8] {
-    let start = (number as usize).saturating_mul(size);
-    bytes.get(start..start.saturating_add(size)).unwrap_or(&[])
-}
+use crate::writer::name_list::CbhNameList;
 
 /// How often a name is used, and by which game first.
 #[derive(Copy, Clone, Debug, Default)]
@@ -86,7 +30,7 @@ impl CbhNameFile {
     pub(super) fn new(table: CbhEntityTable) -> CbhNameFile {
         CbhNameFile {
             table,
-            names: CbhNameList::new(table),
+            names: CbhNameList::default(),
             uses: Vec::new(),
             deleted: None,
         }
@@ -100,7 +44,7 @@ impl CbhNameFile {
     /// Leaves the first number to nobody.
     pub(super) fn skip_first(&mut self) {
         if self.names.len() == 0 {
-            let empty = vec![0; self.names.size];
+            let empty = vec![0; name_size(self.table)];
             self.deleted = Some(self.names.push(&empty));
         }
     }

@@ -17,6 +17,7 @@ pub use super::scratch::CbhScratch;
 use super::tables;
 use super::tags;
 use super::text::{self, CbhTextEncoding, HTML};
+use crate::counted::counted_bytes;
 
 /// The extension of moves that could not be read.
 pub const MOVES_EXTENSION: &str = "cbh.moves";
@@ -211,7 +212,7 @@ pub(super) fn read_moves(
             game,
             &codes::UNKNOWN_MODE,
             0,
-            format!("mode {mode}, {} bytes", record.bytes.len()),
+            format!("mode {mode}, {}", counted_bytes(record.bytes.len())),
         );
         keep_moves(record, beginning.at, want, game);
         annotated_moves::push_notes_without_moves(base, record, notes, want, scratch, game);
@@ -394,7 +395,7 @@ fn tell(
         CbhMoveFinding::Fault(fault) => (&codes::BAD_MOVE, fault.to_string()),
         CbhMoveFinding::After(bytes) => {
             game.diagnostics
-                .report(&codes::BYTES_AFTER_END, place, || format!("{bytes} bytes"));
+                .report(&codes::BYTES_AFTER_END, place, || counted_bytes(bytes));
             return bytes;
         }
     };

@@ -12,6 +12,7 @@ use tabiya_model::charset::Charset;
 use tabiya_model::charset::detect::CharsetDetector;
 
 use super::tables;
+use crate::counted::counted;
 
 /// The code page of most databases.
 pub const DEFAULT: Charset = Charset::Cp1252;
@@ -369,7 +370,11 @@ fn fill_guiding<'a>(
     }
     match cursor.remaining() {
         0 => Ok(()),
-        rest => Err(format!("{rest} bytes follow its end")),
+        rest => Err(counted(
+            rest,
+            "byte follows its end",
+            "bytes follow its end",
+        )),
     }
 }
 

@@ -3,13 +3,12 @@
 //! The set of files is that in which databases of the newest programs of this format travel. Boosters and keys are none of
 //! it: the program makes them anew when it misses them.
 
-use std::ffi::OsStr;
 use std::io::{Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 use tabiya_codec::format::WriteOptions;
-use tabiya_io::output::{self, OutputFile, OutputOptions};
+use tabiya_io::output::OutputFile;
 use tabiya_model::charset::Charset;
 use tabiya_model::error_codes;
 use tabiya_model::metadata::DatabaseMetadata;
@@ -22,9 +21,14 @@ use super::encode::{
 use super::entities::{CbhEntityTable, CbhTournamentExtras};
 use super::layout::RECORD;
 use super::losses::LOST_GAME;
-use super::name_files::{CbhNameFile, CbhNameList};
+use super::name_files::CbhNameFile;
 use super::second_header::{self, CbhSecondRecord};
 use super::tables;
+use crate::writer::name_list::CbhNameList;
+use crate::writer::{
+    CbhBatch, CbhBatchGame, CbhBatchSink, CbhNameNumbers, commit, create_file, has_extension,
+    text_charset,
+};
 
 /// The length of the headers of `.cbg` and `.cba`.
 const DATA_HEADER: u64 = 26;
@@ -40,19 +44,14 @@ const OTHERS: [&str; 9] = [
     "cbp", "cbt", "cbc", "cbs", "cbe", "cbl", "cbtt", "cbm", "ini",
 ];
 
-/// A game of a part, with the numbers that its names have in the part.
-struct CbhBatchGame {
-    number: u64,
+/// What a game has beside its records and names.
+struct CbhGameHead {
     header: CbhHeaderPart,
     second: CbhSecondPart,
-    /// By [`CbhEntityTable::ALL`]: White, Black, tournament, annotator, source, teams, title.
-    names: [Option<u32>; 8],
-    moves: usize,
-    notes: usize,
     media: Vec<u8>,
 }
 
-/// The kinds of the names of a game.
+/// The kinds of the names of a game: White, Black, tournament, annotator, source, teams, title.
 const KINDS: [CbhEntityTable; 8] = [
     CbhEntityTable::Players,
     CbhEntityTable::Players,
@@ -64,37 +63,15 @@ const KINDS: [CbhEntityTable; 8] = [
     CbhEntityTable::Titles,
 ];
 
-/// Encoded games whose names have numbers of this part only.
-struct CbhBatch {
-    first: u64,
-    bytes: Vec<u8>,
-    games: Vec<CbhBatchGame>,
-    names: [CbhNameList; 6],
-}
-
-impl Default for CbhBatch {
-    fn default() -> CbhBatch {
-        CbhBatch {
-            first: 0,
-            bytes: Vec::new(),
-            games: Vec::new(),
-            names: CbhEntityTable::ALL.map(CbhNameList::new),
-        }
-    }
-}
-
 /// The encoder of one thread.
 struct CbhEncoder {
     encoder: CbhGameEncoder,
-    batch: CbhBatch,
+    batch: CbhBatch<CbhGameHead>,
     hashes: DefaultHashBuilder,
 }
 
 impl Encoder for CbhEncoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
-        if self.batch.first == 0 {
-            self.batch.first = game.origin.number;
-        }
         let CbhGameParts {
             header,
             names,
@@ -126,23 +103,14 @@ impl Encoder for CbhEncoder {
             black_team,
             title,
         ];
-        let mut numbers = [None; 8];
-        for ((number, kind), name) in numbers.iter_mut().zip(KINDS).zip(wanted) {
-            if let (Some(name), Some(list)) = (name, self.batch.names.get_mut(kind as usize)) {
-                *number = Some(list.intern(&self.hashes, &name));
-            }
-        }
-        self.batch.bytes.extend_from_slice(&moves);
-        self.batch.bytes.extend_from_slice(&notes);
-        self.batch.games.push(CbhBatchGame {
-            number: game.origin.number,
+        let head = CbhGameHead {
             header,
             second,
-            names: numbers,
-            moves: moves.len(),
-            notes: notes.len(),
             media,
-        });
+        };
+        let names = (KINDS.map(|kind| kind as usize), wanted);
+        let records = [&moves[..], &notes];
+        self.batch.push(game, head, names, records, &self.hashes);
     }
 
     fn take(&mut self) -> EncodedGames {
@@ -151,7 +119,7 @@ impl Encoder for CbhEncoder {
 }
 
 /// A database that is being written.
-pub(super) struct CbhSink {
+struct CbhSink {
     options: WriteOptions,
     charset: Option<Charset>,
     hashes: DefaultHashBuilder,
@@ -168,49 +136,17 @@ pub(super) struct CbhSink {
     count: u32,
 }
 
-pub(crate) fn failed(error: output::OutputError) -> Error {
-    Error::from(std::io::Error::from(error))
-}
-
-/// An extension in the case of the extension of a path.
-pub(crate) fn extension_like(path: &Path, extension: &str) -> String {
-    let given = path.extension().and_then(OsStr::to_str).unwrap_or("");
-    let is_upper = !given.is_empty() && !given.contains(|c: char| c.is_ascii_lowercase());
-    match is_upper {
-        true => extension.to_ascii_uppercase(),
-        false => extension.to_owned(),
-    }
-}
-
 /// Creates a database under the name of its header file, or of the file of its moves.
 pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    let is_ours = path.extension().is_some_and(|it| {
-        ["cbh", "cbg"]
-            .iter()
-            .any(|own| it.eq_ignore_ascii_case(own))
-    });
-    if !is_ours {
+    if !has_extension(path, &["cbh", "cbg"]) {
         return Err(Error::new(
             &error_codes::TARGET_NAME,
             "a ChessBase database is a set of files: give a name that ends in .cbh, or in .cbv for an archive",
         )
         .in_file(path.display().to_string()));
     }
-    let charset = options.encoding.filter(|charset| *charset != Charset::Utf8);
-    if charset.is_some_and(|charset| !charset.is_single_byte()) {
-        return Err(Error::new(
-            &error_codes::TARGET_CHARSET,
-            "texts of a ChessBase database are UTF-8 or of a charset with one byte for a character",
-        ));
-    }
-    let access = OutputOptions {
-        force: options.force,
-        sources: options.sources.clone(),
-    };
-    let open = |extension: &str| {
-        let path = path.with_extension(extension_like(path, extension));
-        OutputFile::create(&path, &access).map_err(failed)
-    };
+    let charset = text_charset(options)?;
+    let open = |extension: &str| create_file(path, extension, options);
     let [moves, notes, headers, seconds] = STREAMS;
     // All files are there from the beginning: one that must not be replaced is told before an hour's work.
     let mut others = Vec::new();
@@ -237,31 +173,6 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
 }
 
 impl CbhSink {
-    /// Gives the names of a game their numbers; false where there is no room for one.
-    fn number(&mut self, batch: &CbhBatch, game: &CbhBatchGame) -> Option<[Option<u32>; 8]> {
-        let mut numbers = [None; 8];
-        let [.., white_team, black_team, _] = game.names;
-        let is_same_team = white_team.is_some() && white_team == black_team;
-        for ((number, kind), local) in numbers.iter_mut().zip(KINDS).zip(game.names) {
-            let (Some(local), Some(from), Some(file)) = (
-                local,
-                batch.names.get(kind as usize),
-                self.names.get_mut(kind as usize),
-            ) else {
-                continue;
-            };
-            // Team 0 against itself would look like damage.
-            if kind == CbhEntityTable::Teams && is_same_team {
-                file.skip_first();
-            }
-            if file.len() >= MOST {
-                return None;
-            }
-            *number = Some(file.intern(&self.hashes, from.get(local)));
-        }
-        Some(numbers)
-    }
-
     /// Writes a record of moves or annotations and says where it begins.
     fn place(&mut self, file: usize, record: &[u8]) -> Result<u64> {
         let (Some(output), Some(end)) = (self.streams.get_mut(file), self.ends.get_mut(file))
@@ -277,83 +188,6 @@ impl CbhSink {
         output.write_all(record)?;
         *end += record.len() as u64;
         Ok(start)
-    }
-
-    /// Adds a game that has all its numbers.
-    fn add(&mut self, game: CbhBatchGame, numbers: [Option<u32>; 8], record: &[u8]) -> Result<()> {
-        self.count += 1;
-        let count = self.count;
-        let (moves, notes) = record.split_at_checked(game.moves).unwrap_or((record, &[]));
-        let (moves_at, notes_at) = match (moves.is_empty(), notes.is_empty()) {
-            (true, _) => (0, 0),
-            (false, true) => (self.place(0, moves)?, 0),
-            (false, false) => {
-                let mut notes = notes.to_vec();
-                let [_, a, b, c] = count.to_be_bytes();
-                if let Some(head) = notes.first_chunk_mut() {
-                    *head = [a, b, c];
-                }
-                (self.place(0, moves)?, self.place(1, &notes)?)
-            }
-        };
-        let low = |offset: u64| u32::try_from(offset & u64::from(u32::MAX)).unwrap_or(0);
-        let [
-            white,
-            black,
-            tournament,
-            annotator,
-            source,
-            white_team,
-            black_team,
-            title,
-        ] = numbers;
-        let or_none = |number: Option<u32>| number.unwrap_or(0);
-        let header = match game.header {
-            CbhHeaderPart::Game(mut header) => {
-                header.moves = low(moves_at);
-                header.annotations = low(notes_at);
-                header.players = [or_none(white), or_none(black)];
-                header.tournament = or_none(tournament);
-                header.annotator = or_none(annotator);
-                header.source = or_none(source);
-                header.encode()
-            }
-            CbhHeaderPart::Text(mut header) => {
-                header.body = low(moves_at);
-                header.tournament = or_none(tournament);
-                header.annotator = or_none(annotator);
-                header.source = or_none(source);
-                header.encode()
-            }
-            CbhHeaderPart::Unknown(record) => record,
-        };
-        for (number, kind) in numbers.iter().zip(KINDS) {
-            if let (Some(number), Some(file)) = (number, self.names.get_mut(kind as usize)) {
-                file.count(*number, count);
-            }
-        }
-        let media = (!game.media.is_empty()).then(|| {
-            let before = u32::try_from(self.media.len()).unwrap_or(u32::MAX);
-            self.media.push(game.media);
-            before
-                .saturating_mul(tables::MEDIA_RECORD)
-                .saturating_add(tables::FIRST_MEDIA)
-        });
-        let second = CbhSecondRecord {
-            teams: [white_team, black_team],
-            media,
-            annotations: notes_at,
-            moves: moves_at,
-            ratings: game.second.ratings,
-            saves: game.second.saves,
-            created: game.second.created,
-            saved: game.second.saved,
-            title,
-        };
-        let [headers, seconds] = &mut self.waiting;
-        headers.extend_from_slice(&header);
-        seconds.extend_from_slice(&second.encode());
-        Ok(())
     }
 
     fn flush(&mut self, most: usize) -> Result<()> {
@@ -405,6 +239,123 @@ impl CbhSink {
     }
 }
 
+impl CbhBatchSink for CbhSink {
+    type Head = CbhGameHead;
+
+    fn number(&mut self, lists: &[CbhNameList], names: CbhNameNumbers) -> Option<CbhNameNumbers> {
+        if self.count >= MOST {
+            return None;
+        }
+        let mut numbers = [None; 8];
+        let [.., white_team, black_team, _] = names;
+        let is_same_team = white_team.is_some() && white_team == black_team;
+        for ((number, kind), local) in numbers.iter_mut().zip(KINDS).zip(names) {
+            let (Some(local), Some(from), Some(file)) = (
+                local,
+                lists.get(kind as usize),
+                self.names.get_mut(kind as usize),
+            ) else {
+                continue;
+            };
+            // Team 0 against itself would look like damage.
+            if kind == CbhEntityTable::Teams && is_same_team {
+                file.skip_first();
+            }
+            if file.len() >= MOST {
+                return None;
+            }
+            *number = Some(file.intern(&self.hashes, from.get(local)));
+        }
+        Some(numbers)
+    }
+
+    fn add(
+        &mut self,
+        game: CbhBatchGame<CbhGameHead>,
+        numbers: CbhNameNumbers,
+        record: &[u8],
+    ) -> Result<()> {
+        self.count += 1;
+        let count = self.count;
+        let CbhGameHead {
+            header,
+            second,
+            media,
+        } = game.head;
+        let (moves, notes) = record.split_at_checked(game.moves).unwrap_or((record, &[]));
+        let (moves_at, notes_at) = match (moves.is_empty(), notes.is_empty()) {
+            (true, _) => (0, 0),
+            (false, true) => (self.place(0, moves)?, 0),
+            (false, false) => {
+                let mut notes = notes.to_vec();
+                let [_, a, b, c] = count.to_be_bytes();
+                if let Some(head) = notes.first_chunk_mut() {
+                    *head = [a, b, c];
+                }
+                (self.place(0, moves)?, self.place(1, &notes)?)
+            }
+        };
+        let low = |offset: u64| u32::try_from(offset & u64::from(u32::MAX)).unwrap_or(0);
+        let [
+            white,
+            black,
+            tournament,
+            annotator,
+            source,
+            white_team,
+            black_team,
+            title,
+        ] = numbers;
+        let or_none = |number: Option<u32>| number.unwrap_or(0);
+        let header = match header {
+            CbhHeaderPart::Game(mut header) => {
+                header.moves = low(moves_at);
+                header.annotations = low(notes_at);
+                header.players = [or_none(white), or_none(black)];
+                header.tournament = or_none(tournament);
+                header.annotator = or_none(annotator);
+                header.source = or_none(source);
+                header.encode()
+            }
+            CbhHeaderPart::Text(mut header) => {
+                header.body = low(moves_at);
+                header.tournament = or_none(tournament);
+                header.annotator = or_none(annotator);
+                header.source = or_none(source);
+                header.encode()
+            }
+            CbhHeaderPart::Unknown(record) => record,
+        };
+        for (number, kind) in numbers.iter().zip(KINDS) {
+            if let (Some(number), Some(file)) = (number, self.names.get_mut(kind as usize)) {
+                file.count(*number, count);
+            }
+        }
+        let media = (!media.is_empty()).then(|| {
+            let before = u32::try_from(self.media.len()).unwrap_or(u32::MAX);
+            self.media.push(media);
+            before
+                .saturating_mul(tables::MEDIA_RECORD)
+                .saturating_add(tables::FIRST_MEDIA)
+        });
+        let second = CbhSecondRecord {
+            teams: [white_team, black_team],
+            media,
+            annotations: notes_at,
+            moves: moves_at,
+            ratings: second.ratings,
+            saves: second.saves,
+            created: second.created,
+            saved: second.saved,
+            title,
+        };
+        let [headers, seconds] = &mut self.waiting;
+        headers.extend_from_slice(&header);
+        seconds.extend_from_slice(&second.encode());
+        Ok(())
+    }
+}
+
 impl Sink for CbhSink {
     fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         database_title::describe(&mut self.options.description, about, losses);
@@ -419,32 +370,7 @@ impl Sink for CbhSink {
     }
 
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
-        let Ok(mut batch) = part.downcast::<CbhBatch>() else {
-            return Err(Error::new(
-                &error_codes::INTERNAL,
-                "a part of another format",
-            ));
-        };
-        let mut at = 0_usize;
-        // Games of a block without numbers count from 1.
-        let shift = if batch.first < first { first - 1 } else { 0 };
-        for game in std::mem::take(&mut batch.games) {
-            let end = at.saturating_add(game.moves).saturating_add(game.notes);
-            let record = batch.bytes.get(at..end).unwrap_or(&[]);
-            at = end;
-            let numbers = match self.count < MOST {
-                true => self.number(&batch, &game),
-                false => None,
-            };
-            match numbers {
-                Some(numbers) => self.add(game, numbers, record)?,
-                None => losses.report(
-                    &LOST_GAME,
-                    game.number.saturating_add(shift),
-                    "no room for more games or names",
-                ),
-            }
-        }
+        self.append_batch(part, first, &LOST_GAME, losses)?;
         self.flush(FLUSH)
     }
 
@@ -470,20 +396,8 @@ impl Sink for CbhSink {
         }
         let mut outputs = self.others;
         let [moves, notes, headers, seconds] = self.streams;
-        // The headers come last: without them there is no database.
         outputs.extend([moves, notes, seconds, headers]);
-        let mut files: Vec<PathBuf> = outputs
-            .iter()
-            .map(|file| file.name().to_path_buf())
-            .collect();
-        files.rotate_right(1);
-        output::commit_all(outputs).map_err(failed)?;
-        Ok(WriteSummary {
-            games: u64::from(self.count),
-            bytes,
-            files,
-            notes: Vec::new(),
-        })
+        commit(outputs, self.count, bytes)
     }
 }
 

@@ -21,6 +21,7 @@ use crate::cbh::annotations::CbhAnnotation;
 use crate::cbh::layout::{outcome, square_by_files};
 use crate::cbh::moves::CbhTreeStep;
 use crate::cbh::text::text_of;
+use crate::counted::{counted, counted_bytes};
 use tabiya_model::charset::Charset;
 
 /// The extension of what is left where annotations cannot be read further: the number of the move and of the items that were
@@ -121,8 +122,15 @@ fn place_notes<'a>(
             ..Location::game(number)
         };
         game.diagnostics.report(code, at, || match &rest {
-            Some(rest) => format!("{}; {} bytes are kept", rest.fault, rest.bytes.len()),
-            None => format!("{} bytes follow the end mark", cutter.after().len()),
+            Some(rest) => {
+                let kept = counted(rest.bytes.len(), "byte is kept", "bytes are kept");
+                format!("{}; {kept}", rest.fault)
+            }
+            None => counted(
+                cutter.after().len(),
+                "byte follows the end mark",
+                "bytes follow the end mark",
+            ),
         });
     }
     (rest, cutter.after())
@@ -308,7 +316,7 @@ impl<'a> Cbh2AnnotationEmitter<'a, '_> {
                 self.game.diagnostics.report(
                     &codes::UNKNOWN_ANNOTATION,
                     || Location::game(number),
-                    || format!("type {:02x}, {} bytes", slot.kind, payload.len()),
+                    || format!("type {:02x}, {}", slot.kind, counted_bytes(payload.len())),
                 );
             }
             let name = annotation_extension(slot.kind);

@@ -1,5 +1,7 @@
 //! What ChessBase's newer files cannot store.
 
+use crate::encode::CbhLossKinds;
+
 tabiya_model::losses! {
     /// No room for the game.
     LOST_GAME = "2cbh-full", Game,
@@ -51,3 +53,20 @@ tabiya_model::losses! {
     LOST_EXTENSION = "2cbh-extension", Extensions,
         "Data that only another format has, and bytes of damaged games, cannot be stored.";
 }
+
+/// What games lose, for the encoder.
+pub(super) static KINDS: CbhLossKinds = CbhLossKinds {
+    tag: &LOST_TAG,
+    name: &LOST_NAME,
+    start: &LOST_START,
+    moves: &LOST_MOVES,
+    variation: &LOST_VARIATION,
+    moved_variation: &MOVED_VARIATION,
+    moved_comment: &MOVED_COMMENT,
+    nag: &LOST_NAG,
+    moved_nag: &MOVED_NAG,
+    ending: &LOST_ENDING,
+    outcome: &LOST_OUTCOME,
+    extension: &LOST_EXTENSION,
+    layout: &LOST_LAYOUT,
+};

@@ -20,6 +20,7 @@ use super::text;
 use crate::cbh::moves::{CbhMoveTree, CbhTreeStep};
 use crate::cbh::tables;
 use crate::cbh::text::{plain_of_html, text_of};
+use crate::counted::{counted, counted_bytes};
 
 /// The extension of moves that could not be read.
 pub const MOVES_EXTENSION: &str = "2cbh.moves";
@@ -257,7 +258,7 @@ fn tell(
         Cbh2MoveFinding::Fault(fault) => (&codes::BAD_MOVE, fault.to_string()),
         Cbh2MoveFinding::After(bytes) => {
             game.diagnostics
-                .report(&codes::BYTES_AFTER_END, place, || format!("{bytes} bytes"));
+                .report(&codes::BYTES_AFTER_END, place, || counted_bytes(bytes));
             return bytes;
         }
     };
@@ -312,13 +313,14 @@ pub(super) fn read_text(
             let fault = match texts_by_nation(&mut cursor) {
                 Ok(found) => {
                     texts = found;
-                    (!cursor.is_empty()).then(|| format!("{} bytes follow it", cursor.remaining()))
+                    (!cursor.is_empty())
+                        .then(|| counted(cursor.remaining(), "byte follows it", "bytes follow it"))
                 }
                 Err(error) => Some(error.to_string()),
             };
             let is_known = format == 5 && usize::try_from(size).ok() == Some(rest);
             fault.or_else(|| {
-                (!is_known).then(|| format!("format {format}, stored size {size} bytes of {rest}"))
+                (!is_known).then(|| format!("format {format}, stored size {size} of {rest} bytes"))
             })
         }
     };

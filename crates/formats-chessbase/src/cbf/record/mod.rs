@@ -16,6 +16,7 @@ use super::codes;
 use super::comments::CbfComments;
 use super::layout::{self, BOARD_BYTES, CbfChecksum, CbfHeader, HEADER_BYTES};
 use super::moves::CbfEnPassant;
+use crate::counted::counted_bytes;
 #[cfg(test)]
 pub(super) use movetext::castle_is_attacked;
 use movetext::{CbfMovetextReader, CbfQuickBuffers, CbfReaderLine};
@@ -167,7 +168,10 @@ pub(super) fn read(
             let message = format!("the file ends at byte {}", data.len());
             (&codes::OFFSET, message)
         } else {
-            let message = format!("only {left} bytes of the header were found; nothing was read");
+            let message = format!(
+                "the header has only {}; nothing was read",
+                counted_bytes(left)
+            );
             (&codes::RECORD_CUT, message)
         };
         game.diagnostics.report(code, place, || message);

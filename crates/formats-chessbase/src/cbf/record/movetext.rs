@@ -15,6 +15,7 @@ use super::{
     BEGIN, COMMENTS_EXTENSION, CbfReadSettings, END, MOVES_EXTENSION, SYMBOLS_EXTENSION, hex,
     is_commented,
 };
+use crate::counted::counted_bytes;
 
 /// What the quick way keeps.
 #[derive(Default)]
@@ -429,9 +430,9 @@ impl<P: Fn() -> Location> CbfMovetextReader<'_, P> {
             || place().at_ply(ply),
             || {
                 format!(
-                    "byte {at} of the moves: {}; {} bytes of the {} were not read: {}",
+                    "byte {at} of the moves: {}; not read: {} of the {}: {}",
                     why.text(),
-                    rest.len(),
+                    counted_bytes(rest.len()),
                     if self.outer.is_empty() {
                         "main line"
                     } else {

@@ -1,8 +1,6 @@
 //! Comments to annotations: commands in front of a text become annotations of their own where exactly they are read as they
 //! stand, a mark of a language becomes the language of the text, and the rest is the text.
 
-use std::borrow::Cow;
-
 use shakmaty::Square;
 use tabiya_model::canon_game::is_white as is_space;
 use tabiya_model::charset::Charset;
@@ -15,6 +13,7 @@ use crate::cbh::commands::language_mark;
 use crate::cbh::layout::number_by_files;
 use crate::cbh::tables;
 use crate::cbh::text;
+use crate::encode::walk::CbhKeptNote;
 
 /// The most bytes of an item's content.
 pub(super) const PAYLOAD_MAX: usize = 65_535 - 6;
@@ -29,12 +28,14 @@ pub(crate) struct CbhNote {
     pub(crate) payload: Vec<u8>,
 }
 
-/// A comment on its way into the file.
-#[derive(Clone, Debug)]
-pub(crate) struct CbhComment<'g> {
-    pub(crate) text: Cow<'g, str>,
-    /// The bytes that it had, where it was not UTF-8.
-    pub(crate) original: Option<Vec<u8>>,
+impl CbhNote {
+    /// An annotation as it stood.
+    pub(super) fn of_kept(kept: &CbhKeptNote<'_>) -> CbhNote {
+        CbhNote {
+            kind: kept.kind,
+            payload: kept.payload.to_vec(),
+        }
+    }
 }
 
 /// What became of a comment.
@@ -47,37 +48,32 @@ pub(super) struct CbhCommentNotes {
     pub(super) text_at: usize,
 }
 
-/// An extension that may be what a command says in full.
-pub(super) struct CbhKeptNote<'g> {
-    pub(super) kind: u8,
-    pub(super) payload: &'g [u8],
-    pub(super) is_used: bool,
+fn read(kind: u8, payload: &[u8]) -> Option<CbhAnnotation<'_>> {
+    let item = CbhAnnotationItem {
+        place: 0,
+        kind,
+        payload,
+    };
+    item.note()
 }
 
-impl CbhKeptNote<'_> {
-    fn item(&self) -> CbhAnnotationItem<'_> {
-        CbhAnnotationItem {
-            place: 0,
-            kind: self.kind,
-            payload: self.payload,
-        }
+/// What is said of a kept annotation in a comment, behind other commands.
+pub(super) fn say_kept(
+    kept: &CbhKeptNote<'_>,
+    is_white: bool,
+    charset: Option<Charset>,
+    out: &mut String,
+) {
+    if let Some(note) = read(kept.kind, kept.payload) {
+        say(&note, is_white, charset, out);
     }
+}
 
-    /// What is said of it in a comment, behind other commands.
-    pub(super) fn say(&self, is_white: bool, charset: Option<Charset>, out: &mut String) {
-        if let Some(note) = self.item().note() {
-            say(&note, is_white, charset, out);
-        }
-    }
-
-    /// The line that a quotation is read as.
-    pub(super) fn quotation(&self, charset: Option<Charset>) -> Option<String> {
-        match self.item().note()? {
-            CbhAnnotation::Quotation(quotation) => {
-                Some(quotation.line(|bytes| plain(bytes, charset)))
-            }
-            _ => None,
-        }
+/// The line that a kept quotation is read as.
+pub(super) fn quotation(kept: &CbhKeptNote<'_>, charset: Option<Charset>) -> Option<String> {
+    match read(kept.kind, kept.payload)? {
+        CbhAnnotation::Quotation(quotation) => Some(quotation.line(|bytes| plain(bytes, charset))),
+        _ => None,
     }
 }
 
@@ -183,12 +179,9 @@ fn cut_commands(
             .take(COMMANDS_MAX)
             .find_map(|(at, note)| {
                 let mut longer = said.clone();
-                note.say(is_white, charset, &mut longer);
+                say_kept(note, is_white, charset, &mut longer);
                 let is_next = !note.is_used && !used.contains(&at) && longer.len() > said.len();
-                let note = CbhNote {
-                    kind: note.kind,
-                    payload: note.payload.to_vec(),
-                };
+                let note = CbhNote::of_kept(note);
                 (is_next && comment.starts_with(&longer)).then_some((note, longer, Some(at)))
             });
         let next = next.or_else(|| {
@@ -247,13 +240,13 @@ fn next_command(
         .into_iter()
         .filter(|note| note.payload.len() <= PAYLOAD_MAX)
         .find_map(|note| {
-            let item = CbhAnnotationItem {
-                place: 0,
-                kind: note.kind,
-                payload: &note.payload,
-            };
             let mut longer = said.to_owned();
-            say(&item.note()?, is_white, charset, &mut longer);
+            say(
+                &read(note.kind, &note.payload)?,
+                is_white,
+                charset,
+                &mut longer,
+            );
             let is_same = longer.len() > said.len() && comment.starts_with(&longer);
             is_same.then_some((note, longer))
         })

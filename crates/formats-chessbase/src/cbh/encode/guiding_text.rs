@@ -1,27 +1,21 @@
 //! Guiding texts, and records that are neither games nor texts.
 
 use tabiya_model::charset::Charset;
-use tabiya_model::{Game, Tape, TapeOp};
+use tabiya_model::{Game, TapeOp};
 
 use super::names::text_bytes;
-use super::{CbhGameNames, CbhGameParts, CbhHeaderPart, CbhLossReport, CbhSecondPart};
+use super::{CbhGameNames, CbhGameParts, CbhHeaderPart, CbhSecondPart};
 use crate::cbh::layout::{CbhMoveHead, CbhRecordKind, RECORD, kind_of};
 use crate::cbh::losses::{LOST_COMMENT, LOST_EXTENSION};
 use crate::cbh::record::{RECORD_EXTENSION, TEXT_EXTENSION};
 use crate::cbh::tables::title_language;
 use crate::cbh::tags::title_tag;
-
-/// The data of the only extension of this name.
-fn extension<'g>(tape: &'g Tape, name: &str) -> Option<&'g [u8]> {
-    let mut all = tape.extensions().iter().filter(|it| it.name == name);
-    let only = all.next()?;
-    all.next().is_none().then_some(&only.data[..])
-}
+use crate::encode::{CbhLossReport, only_extension};
 
 /// A record that was neither a game nor a text, as it stood.
 pub(super) fn unknown_record(game: &Game) -> Option<CbhGameParts> {
     let is_alone = game.tape.len() == 1 && matches!(game.tape.get(0), Some(TapeOp::Ext(_)));
-    let bytes = extension(&game.tape, RECORD_EXTENSION).filter(|_| is_alone)?;
+    let bytes = only_extension(&game.tape, RECORD_EXTENSION).filter(|_| is_alone)?;
     let record: [u8; RECORD] = bytes.try_into().ok()?;
     (kind_of(record[0]) == CbhRecordKind::Unknown).then(|| CbhGameParts {
         header: CbhHeaderPart::Unknown(record),
@@ -40,7 +34,7 @@ pub(super) fn write(
     parts: &mut CbhGameParts,
     report: &mut CbhLossReport<'_>,
 ) {
-    let body = match extension(&game.tape, TEXT_EXTENSION) {
+    let body = match only_extension(&game.tape, TEXT_EXTENSION) {
         Some(body) => body.to_vec(),
         None => {
             report.loss(&LOST_EXTENSION, "the body of a text is rebuilt");

@@ -4,22 +4,23 @@
 //! ([`movetext`]). What was written is then read again as a database of one game, and whatever differs from the game and was
 //! not told is told as lost ([`check`]).
 
-pub(crate) mod check;
+mod check;
 pub(crate) mod comments;
 mod guiding_text;
 mod movetext;
 pub(crate) mod names;
-pub(crate) mod tags;
+mod tags;
 
 use tabiya_model::charset::Charset;
-use tabiya_model::{Game, GameAspect, LossKind, Losses};
+use tabiya_model::{Game, Losses};
 
 use self::check::CbhCopyReader;
 use self::movetext::CbhMovetextEncoder;
 pub(super) use self::names::{CbhGameNames, name_bytes, name_size};
-use self::tags::CbhTagValues;
 pub(super) use self::tags::USUAL_EXTRA;
 use super::layout::{CbhGameRecord, CbhTextRecord, RECORD};
+use super::losses::KINDS;
+use crate::encode::CbhLossReport;
 
 /// The header of a record, with 0 for every number that only the whole database gives.
 #[derive(Clone, Debug)]
@@ -66,39 +67,6 @@ pub(super) struct CbhGameParts {
     pub(super) media: Vec<u8>,
 }
 
-/// The losses of one game.
-pub(crate) struct CbhLossReport<'a> {
-    pub(crate) losses: &'a mut Losses,
-    number: u64,
-    /// The aspects of what was told, one bit each.
-    aspects: u16,
-    /// Whether the first Result tag was told as lost.
-    pub(crate) is_result_told: bool,
-}
-
-impl<'a> CbhLossReport<'a> {
-    /// Begins the report of a game.
-    pub(crate) fn of(game: &Game, losses: &'a mut Losses) -> CbhLossReport<'a> {
-        CbhLossReport {
-            losses,
-            number: game.origin.number,
-            aspects: 0,
-            is_result_told: false,
-        }
-    }
-
-    pub(crate) fn loss(&mut self, kind: &'static LossKind, detail: impl Into<String>) {
-        self.aspects |= kind.aspect.bit();
-        self.losses.report(kind, self.number, detail);
-    }
-
-    /// Whether something that was told explains a difference.
-    fn explains(&self, aspect: GameAspect) -> bool {
-        let mut told = GameAspect::ALL.into_iter();
-        told.any(|told| self.aspects & told.bit() != 0 && told.explains(aspect))
-    }
-}
-
 /// Encodes games one after the other and keeps its buffers.
 pub(super) struct CbhGameEncoder {
     charset: Option<Charset>,
@@ -118,13 +86,12 @@ impl CbhGameEncoder {
 
     /// Makes the parts of a game and reports what they do not hold.
     pub(super) fn encode(&mut self, game: &Game, losses: &mut Losses) -> CbhGameParts {
-        let mut report = CbhLossReport::of(game, losses);
+        let mut report = CbhLossReport::of(game, &KINDS, losses);
         if let Some(parts) = guiding_text::unknown_record(game) {
             self.reader.check(game, &parts, true, &mut report);
             return parts;
         }
-        let values = CbhTagValues::of(game);
-        let mut parts = values.parts(game, self.charset, &mut report);
+        let mut parts = tags::parts(game, self.charset, &mut report);
         let is_plain = if matches!(parts.header, CbhHeaderPart::Text(_)) {
             guiding_text::write(game, self.charset, &mut parts, &mut report);
             false

@@ -26,6 +26,7 @@ use crate::cbh::layout::{CbhMoveHead, CbhRecord, FLAG_SETUP};
 use crate::cbh::record::{self, CbhMoveRecord, RECORD_EXTENSION};
 use crate::cbh::scratch::CbhScratch;
 use crate::cbh::tags::CbhTagWriter;
+use crate::counted::counted_bytes;
 use tabiya_codec::numbered_database::{NumberedDatabase, NumberedSource, check_number};
 
 impl CbhReader {
@@ -166,7 +167,7 @@ impl CbhReader {
         let Some((head, bytes)) = self.move_bytes(offset) else {
             game.diagnostics
                 .report(&codes::MOVES_OUT_OF_RANGE, place, || {
-                    format!("the file has {} bytes", data.bytes.len())
+                    format!("the file has {}", counted_bytes(data.bytes.len()))
                 });
             return None;
         };

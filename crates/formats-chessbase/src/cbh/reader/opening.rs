@@ -17,6 +17,7 @@ use crate::cbh::layout::{CbhDataHeader, CbhFileHeader, CbhRecord, RECORD};
 use crate::cbh::salvage;
 use crate::cbh::sample::sample;
 use crate::cbh::second_header::CbhSecondHeaders;
+use crate::counted::counted;
 use tabiya_codec::format::OpenOptions;
 use tabiya_codec::missing_parts::{
     ABOUT_GONE, ANNOTATIONS_GONE, HEADERS_GONE, INDEX_GONE, MOVES_GONE, MissingParts, NAMES_GONE,
@@ -87,14 +88,18 @@ impl CbhReader {
             .claims
             .games("the .cbh file", claimed, reader.count());
         if found > 0 {
-            reader
-                .claims
-                .lose(&HEADERS_GONE, format!("of {found} games"));
+            reader.claims.lose(
+                &HEADERS_GONE,
+                format!("of {}", counted(found, "game", "games")),
+            );
             let place = reader.place("cbg");
             reader.diagnostics.push(Diagnostic::new(
                 &codes::RESCUED,
                 place,
-                format!("{found} games were found in addition to the {count} with headers"),
+                format!(
+                    "{} in addition to the {count} with headers",
+                    counted(found, "game was found", "games were found")
+                ),
             ));
         }
         Ok(reader)
@@ -326,7 +331,7 @@ impl CbhReader {
             self.report(
                 &codes::MORE_HEADERS,
                 "cbh",
-                format!("{bytes} bytes after the {claimed} records that it counts"),
+                format!("records that it counts: {claimed}; bytes after them: {bytes}"),
             );
         }
     }
@@ -346,8 +351,8 @@ impl CbhReader {
             let is_sure = size < SURE_SIZE || header.length >= 18;
             if is_sure && header.size != size {
                 let message = format!(
-                    "the stored size is {} bytes, the real size {size}",
-                    header.size
+                    "the stored size is {}, the real size {size}",
+                    counted(header.size, "byte", "bytes")
                 );
                 self.report(&codes::FILE_SIZE, extension, message);
             }

@@ -20,6 +20,7 @@ use super::layout::{
 };
 use super::name_roles::Cbh2NameRole;
 use crate::cbh::sample::sample;
+use crate::counted::counted;
 
 /// How many of what was compared in one file disagree.
 #[derive(Copy, Clone, Debug, Default)]
@@ -198,7 +199,11 @@ fn free_space(reader: &mut Cbh2Reader) {
         }
         holes += u64::from(at != file.len() as u64);
         if holes > 0 {
-            let message = format!("{holes} records do not begin at the end of the one before");
+            let message = counted(
+                holes,
+                "record does not begin at the end of the one before",
+                "records do not begin at the end of the one before",
+            );
             reader.report(&codes::FREE_SPACE, extension, message);
         }
     }
@@ -265,7 +270,8 @@ pub(super) fn game(reader: &Cbh2Reader, header: &Cbh2GameRecord, game: &mut Game
         plies => (plies + 1 + u64::from(starts_black)) / 2,
     };
     if u64::try_from(header.move_count).ok() != Some(moves) {
-        wrong.push(format!("{} moves instead of {moves}", header.move_count));
+        let noted = counted(header.move_count, "move", "moves");
+        wrong.push(format!("{noted} instead of {moves}"));
     }
     let mut compare = |flag: u32, has: bool, what: &str| {
         if (header.flags & flag != 0) != has {

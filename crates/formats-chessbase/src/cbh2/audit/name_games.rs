@@ -2,6 +2,7 @@
 
 use super::Cbh2GameTally;
 use crate::cbh2::name_roles::Cbh2NameRole;
+use crate::counted::counted;
 
 const HEADER: usize = 12;
 /// The bytes of a record: the heads of the lists of a name, and a block of some list.
@@ -39,7 +40,11 @@ pub(super) fn compare(
         if found.as_ref().ok() != Some(tally) {
             wrong += 1;
             first.get_or_insert_with(|| match found {
-                Ok(found) => format!("{id} lists {} games, but has {}", found.count, tally.count),
+                Ok(found) => format!(
+                    "{id} lists {}, but has {}",
+                    counted(found.count, "game", "games"),
+                    tally.count
+                ),
                 Err(problem) => format!("{id}: {problem}"),
             });
         }

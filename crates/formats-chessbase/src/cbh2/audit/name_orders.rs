@@ -2,6 +2,7 @@
 
 use super::Cbh2GameTally;
 use crate::cbh2::name_roles::Cbh2NameRole;
+use crate::counted::counted;
 
 const PAGE: usize = 4096;
 /// The nodes of a page.
@@ -164,7 +165,8 @@ pub(super) fn compare(
     }
     let count = seen.iter().filter(|seen| **seen).count();
     if i64::try_from(count).ok() != Some(tree.nodes) {
-        return Err(format!("it counts {} names, but has {count}", tree.nodes));
+        let noted = counted(tree.nodes, "name", "names");
+        return Err(format!("it counts {noted}, but has {count}"));
     }
     let wrong = |(seen, tally): (&bool, &Cbh2GameTally)| *seen != (tally.count > 0);
     match seen.iter().zip(tallies).position(wrong) {

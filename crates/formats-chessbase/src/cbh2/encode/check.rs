@@ -2,34 +2,16 @@
 
 use tabiya_codec::numbered_database::NumberedDatabase;
 use tabiya_io::mmap::FileBytes;
+use tabiya_model::Game;
 use tabiya_model::charset::Charset;
-use tabiya_model::{Game, GameNeeds};
 
 use super::{Cbh2GameParts, Cbh2HeaderPart};
-use crate::cbh::encode::CbhLossReport;
-use crate::cbh::encode::check::{CbhLossKinds, compare};
 use crate::cbh2::base::Cbh2Reader;
 use crate::cbh2::entities::Cbh2EntityFile;
 use crate::cbh2::layout::{DATA_HEADER, RECORD, frame_head, frame_tail, tag};
-use crate::cbh2::losses::{
-    LOST_EXTENSION, LOST_LAYOUT, LOST_MOVES, LOST_NAME, LOST_OUTCOME, LOST_START, LOST_TAG,
-    LOST_VARIATION, MOVED_COMMENT, MOVED_NAG,
-};
 use crate::cbh2::scratch::Cbh2Scratch;
-
-/// What is told by this format.
-const KINDS: CbhLossKinds = CbhLossKinds {
-    tag: &LOST_TAG,
-    name: &LOST_NAME,
-    start: &LOST_START,
-    moves: &LOST_MOVES,
-    variation: &LOST_VARIATION,
-    comment: &MOVED_COMMENT,
-    nag: &MOVED_NAG,
-    outcome: &LOST_OUTCOME,
-    extension: &LOST_EXTENSION,
-    layout: &LOST_LAYOUT,
-};
+use crate::encode::CbhLossReport;
+use crate::encode::compare::compare_copy;
 
 /// Where the only record of a file begins: behind the header.
 const START: i64 = DATA_HEADER as i64;
@@ -59,17 +41,9 @@ impl Cbh2CopyReader {
         report: &mut CbhLossReport<'_>,
     ) {
         self.fill(parts, has_movetext);
-        let want = match has_movetext {
-            true => GameNeeds::ALL,
-            false => GameNeeds::TAGS,
-        };
-        let mut copy = std::mem::take(&mut self.copy);
-        // The only game of the database is always there.
-        let is_read = self.reader.fill(1, want, &mut self.scratch, &mut copy);
-        if is_read.is_ok() {
-            compare(game, &copy, has_movetext, &KINDS, report);
-        }
-        self.copy = copy;
+        compare_copy(game, &mut self.copy, has_movetext, report, |want, copy| {
+            self.reader.fill(1, want, &mut self.scratch, copy)
+        });
     }
 
     fn fill(&mut self, parts: &Cbh2GameParts, has_movetext: bool) {

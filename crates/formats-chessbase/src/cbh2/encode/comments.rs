@@ -9,6 +9,7 @@ use super::notes::Cbh2Note;
 use crate::cbh2::annotated_moves::{plain, quotation_line, say};
 use crate::cbh2::annotations::{Cbh2Annotation, kind, language_mark};
 use crate::cbh2::text;
+use crate::encode::walk::CbhKeptNote;
 
 /// The number of a text's language if it has none.
 pub(super) const ANY_LANGUAGE: u16 = 7;
@@ -27,44 +28,44 @@ pub(super) struct Cbh2CommentNotes {
     pub(super) text_at: usize,
 }
 
-/// An extension that may be what a comment says, or more than that.
-pub(super) struct Cbh2KeptNote<'g> {
-    pub(super) kind: u8,
-    pub(super) payload: &'g [u8],
-    pub(super) is_used: bool,
+/// What is said of a kept annotation in a comment, behind other commands.
+pub(super) fn say_kept(
+    kept: &CbhKeptNote<'_>,
+    is_white: bool,
+    charset: Option<Charset>,
+    out: &mut String,
+) {
+    if let Some(note) = Cbh2Annotation::of(kept.kind, kept.payload) {
+        say(&note, is_white, charset.unwrap_or(text::DEFAULT), out);
+    }
 }
 
-impl Cbh2KeptNote<'_> {
-    pub(super) fn note(&self) -> Cbh2Note {
-        Cbh2Note::new(self.kind, self.payload.to_vec())
-    }
-
-    /// What is said of it in a comment, behind other commands.
-    pub(super) fn say(&self, is_white: bool, charset: Option<Charset>, out: &mut String) {
-        if let Some(note) = Cbh2Annotation::of(self.kind, self.payload) {
-            say(&note, is_white, charset.unwrap_or(text::DEFAULT), out);
+/// Whether a kept annotation is the quoted game that a comment tells.
+pub(super) fn is_quotation(
+    kept: &CbhKeptNote<'_>,
+    comment: &str,
+    charset: Option<Charset>,
+) -> bool {
+    match Cbh2Annotation::of(kept.kind, kept.payload) {
+        Some(Cbh2Annotation::Quotation(quotation)) => {
+            quotation_line(&quotation, charset.unwrap_or(text::DEFAULT)) == comment
         }
+        _ => false,
     }
+}
 
-    /// Whether it is the quoted game that a comment tells.
-    pub(super) fn is_quotation(&self, comment: &str, charset: Option<Charset>) -> bool {
-        match Cbh2Annotation::of(self.kind, self.payload) {
-            Some(Cbh2Annotation::Quotation(quotation)) => {
-                quotation_line(&quotation, charset.unwrap_or(text::DEFAULT)) == comment
-            }
-            _ => false,
+/// Whether a kept annotation is the name of a video that a text tells.
+pub(super) fn is_video(
+    kept: &CbhKeptNote<'_>,
+    (language, text): (u16, &str),
+    charset: Option<Charset>,
+) -> bool {
+    match Cbh2Annotation::of(kept.kind, kept.payload) {
+        Some(Cbh2Annotation::Video(video)) => {
+            let charset = charset.unwrap_or(text::DEFAULT);
+            video.language == language && plain(video.bytes, charset) == text
         }
-    }
-
-    /// Whether it is the name of a video that a text tells.
-    pub(super) fn is_video(&self, (language, text): (u16, &str), charset: Option<Charset>) -> bool {
-        match Cbh2Annotation::of(self.kind, self.payload) {
-            Some(Cbh2Annotation::Video(video)) => {
-                let charset = charset.unwrap_or(text::DEFAULT);
-                video.language == language && plain(video.bytes, charset) == text
-            }
-            _ => false,
-        }
+        _ => false,
     }
 }
 
@@ -74,7 +75,7 @@ pub(super) fn cut(
     commands: bool,
     is_white: bool,
     charset: Option<Charset>,
-    kept: &[Cbh2KeptNote<'_>],
+    kept: &[CbhKeptNote<'_>],
 ) -> Cbh2CommentNotes {
     let mut found = Cbh2CommentNotes::default();
     if commands && comment.trim_start_matches(is_space).starts_with("[%") {
@@ -127,7 +128,7 @@ fn cut_commands(
     comment: &str,
     is_white: bool,
     charset: Option<Charset>,
-    kept: &[Cbh2KeptNote<'_>],
+    kept: &[CbhKeptNote<'_>],
 ) -> (Vec<(Cbh2Note, Option<usize>)>, usize) {
     let mut notes: Vec<(Cbh2Note, Option<usize>)> = Vec::new();
     let mut said = String::new();
@@ -146,9 +147,9 @@ fn cut_commands(
             .filter(|(at, note)| !note.is_used && is_new(*at));
         let next = of_kept.into_iter().find_map(|(at, note)| {
             let mut longer = said.clone();
-            note.say(is_white, charset, &mut longer);
+            say_kept(note, is_white, charset, &mut longer);
             let is_next = longer.len() > said.len() && comment.starts_with(&longer);
-            is_next.then(|| ((note.note(), Some(at)), longer))
+            is_next.then(|| ((Cbh2Note::of_kept(note), Some(at)), longer))
         });
         let next = next.or_else(|| {
             let (note, longer) = next_command(comment, &said, is_white, charset)?;
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn a_note_that_was_kept_takes_the_place_of_its_command() {
         let payload = [4, 0, 0, 0, 7, 1, 4, 64];
-        let kept = [Cbh2KeptNote {
+        let kept = [CbhKeptNote {
             kind: kind::SQUARES,
             payload: &payload,
             is_used: false,

@@ -5,16 +5,16 @@ use tabiya_model::{Game, TapeOp};
 
 use super::names::{Cbh2GameNames, LANGUAGES};
 use super::texts::{push_string, text_bytes};
-use super::{Cbh2GameParts, Cbh2HeaderPart, extension};
-use crate::cbh::encode::CbhLossReport;
+use super::{Cbh2GameParts, Cbh2HeaderPart};
 use crate::cbh2::layout::{Cbh2Record, MOST_CONTENT, RECORD, tag};
 use crate::cbh2::losses::{LOST_COMMENT, LOST_EXTENSION};
 use crate::cbh2::record::{RECORD_EXTENSION, TEXT_EXTENSION, language_mark};
+use crate::encode::{CbhLossReport, only_extension};
 
 /// A record that was neither a game nor a text nor an analysis, as it stood.
 pub(super) fn unknown_record(game: &Game) -> Option<Cbh2GameParts> {
     let is_alone = game.tape.len() == 1 && matches!(game.tape.get(0), Some(TapeOp::Ext(_)));
-    let bytes = extension(&game.tape, RECORD_EXTENSION).filter(|_| is_alone)?;
+    let bytes = only_extension(&game.tape, RECORD_EXTENSION).filter(|_| is_alone)?;
     let record: [u8; RECORD] = bytes.try_into().ok()?;
     matches!(Cbh2Record::decode(&record), Cbh2Record::Unknown(_)).then(|| {
         let header = Cbh2HeaderPart::Unknown(Box::new(record));
@@ -30,7 +30,7 @@ pub(super) fn write(
     report: &mut CbhLossReport<'_>,
 ) {
     parts.tag = tag::TEXT;
-    parts.moves = match extension(&game.tape, TEXT_EXTENSION) {
+    parts.moves = match only_extension(&game.tape, TEXT_EXTENSION) {
         Some(body) => body.to_vec(),
         None => {
             report.loss(&LOST_EXTENSION, "the body of a text is rebuilt");

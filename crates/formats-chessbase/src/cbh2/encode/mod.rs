@@ -16,14 +16,14 @@ mod tags;
 mod texts;
 
 use tabiya_model::charset::Charset;
-use tabiya_model::{Game, Losses, Tape};
+use tabiya_model::{Game, Losses};
 
 use self::check::Cbh2CopyReader;
 use self::movetext::Cbh2MovetextEncoder;
 use self::names::Cbh2GameNames;
-use self::tags::Cbh2TagValues;
 use super::layout::{Cbh2AnalysisRecord, Cbh2GameRecord, Cbh2TextRecord, RECORD, tag};
-use crate::cbh::encode::CbhLossReport;
+use super::losses::KINDS;
+use crate::encode::CbhLossReport;
 
 /// The header of a record, with 0 for every number that only the whole database gives.
 #[derive(Clone, Debug)]
@@ -60,13 +60,6 @@ impl Cbh2GameParts {
     }
 }
 
-/// The data of the only extension of this name.
-fn extension<'g>(tape: &'g Tape, name: &str) -> Option<&'g [u8]> {
-    let mut all = tape.extensions().iter().filter(|it| it.name == name);
-    let only = all.next()?;
-    all.next().is_none().then_some(&only.data[..])
-}
-
 /// Encodes games one after the other and keeps its buffers.
 pub(super) struct Cbh2GameEncoder {
     charset: Option<Charset>,
@@ -86,13 +79,12 @@ impl Cbh2GameEncoder {
 
     /// Makes the parts of a game and reports what they do not hold.
     pub(super) fn encode(&mut self, game: &Game, losses: &mut Losses) -> Cbh2GameParts {
-        let mut report = CbhLossReport::of(game, losses);
+        let mut report = CbhLossReport::of(game, &KINDS, losses);
         if let Some(parts) = guiding_text::unknown_record(game) {
             self.reader.check(game, &parts, true, &mut report);
             return parts;
         }
-        let values = Cbh2TagValues::of(game);
-        let mut parts = values.parts(game, self.charset, &mut report);
+        let mut parts = tags::parts(game, self.charset, &mut report);
         let is_plain = if matches!(parts.header, Cbh2HeaderPart::Text(_)) {
             guiding_text::write(game, self.charset, &mut parts, &mut report);
             false

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::comments::{Cbh2KeptNote, is_spoken};
+use super::comments::is_spoken;
 use super::notes::Cbh2Note;
+use crate::encode::walk::CbhKeptNote;
 
 /// A note at its place, with the number of the kept item that it is.
 pub(super) type Cbh2PlacedNote = (Cbh2Note, Option<usize>);
@@ -15,7 +16,7 @@ impl Cbh2Candidates {
     /// So many of them are compared with a comment.
     const LOOKED_AT: usize = 100;
 
-    pub(super) fn of(kept: &[Cbh2KeptNote<'_>], of: u8) -> Cbh2Candidates {
+    pub(super) fn of(kept: &[CbhKeptNote<'_>], of: u8) -> Cbh2Candidates {
         let own = kept.iter().enumerate().filter(|(_, note)| note.kind == of);
         Cbh2Candidates(own.map(|(at, _)| at).collect())
     }
@@ -26,8 +27,8 @@ impl Cbh2Candidates {
 
     fn place(
         &self,
-        kept: &[Cbh2KeptNote<'_>],
-        is_right: impl Fn(&Cbh2KeptNote<'_>) -> bool,
+        kept: &[CbhKeptNote<'_>],
+        is_right: impl Fn(&CbhKeptNote<'_>) -> bool,
     ) -> Option<usize> {
         let mut first = self.0.iter().take(Cbh2Candidates::LOOKED_AT);
         first.position(|at| kept.get(*at).is_some_and(&is_right))
@@ -36,8 +37,8 @@ impl Cbh2Candidates {
     /// Whether one of them is the right one.
     pub(super) fn has(
         &self,
-        kept: &[Cbh2KeptNote<'_>],
-        is_right: impl Fn(&Cbh2KeptNote<'_>) -> bool,
+        kept: &[CbhKeptNote<'_>],
+        is_right: impl Fn(&CbhKeptNote<'_>) -> bool,
     ) -> bool {
         self.place(kept, is_right).is_some()
     }
@@ -45,8 +46,8 @@ impl Cbh2Candidates {
     /// Takes out the first that is the right one.
     pub(super) fn find(
         &mut self,
-        kept: &[Cbh2KeptNote<'_>],
-        is_right: impl Fn(&Cbh2KeptNote<'_>) -> bool,
+        kept: &[CbhKeptNote<'_>],
+        is_right: impl Fn(&CbhKeptNote<'_>) -> bool,
     ) -> Option<usize> {
         let found = self.place(kept, is_right)?;
         self.0.remove(found)

@@ -8,6 +8,7 @@ use crate::cbh::encode::comments;
 use crate::cbh::layout::number_by_files;
 use crate::cbh2::annotations::kind;
 use crate::cbh2::text;
+use crate::encode::walk::CbhKeptNote;
 
 /// The type and the content of an annotation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +20,11 @@ pub(super) struct Cbh2Note {
 impl Cbh2Note {
     pub(super) fn new(kind: u8, payload: Vec<u8>) -> Cbh2Note {
         Cbh2Note { kind, payload }
+    }
+
+    /// An annotation as it stood.
+    pub(super) fn of_kept(kept: &CbhKeptNote<'_>) -> Cbh2Note {
+        Cbh2Note::new(kept.kind, kept.payload.to_vec())
     }
 
     /// A text in a language; `unknown` is a word without a known meaning.

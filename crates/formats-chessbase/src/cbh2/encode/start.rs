@@ -7,7 +7,6 @@ use tabiya_model::Game;
 use tabiya_model::board::Board;
 use tabiya_model::game::{StartingPosition, Variant};
 
-use crate::cbh::encode::CbhLossReport;
 use crate::cbh::layout::chess960_number;
 use crate::cbh2::layout::tag;
 use crate::cbh2::losses::LOST_START;
@@ -16,6 +15,7 @@ use crate::cbh2::moves::{CASTLES, Cbh2StartPieces};
 use crate::cbh2::start::{
     CHESS960_SETUP, Cbh2StartPosition, chess960_board, read_start, right_bit,
 };
+use crate::encode::CbhLossReport;
 
 /// The number of the usual start among those of Chess960.
 const USUAL: u16 = 518;

@@ -17,6 +17,7 @@ use crate::cbh2::codes;
 use crate::cbh2::entities::Cbh2EntityFile;
 use crate::cbh2::layout::{Cbh2FileHeader, Cbh2Record, RECORD, VERSION, noted_size};
 use crate::cbh2::salvage;
+use crate::counted::{counted, counted_bytes};
 use tabiya_codec::format::OpenOptions;
 use tabiya_codec::missing_parts::{
     ABOUT_GONE, ANNOTATIONS_GONE, HEADERS_GONE, INDEX_GONE, MOVES_GONE, MissingParts, NAMES_GONE,
@@ -92,11 +93,14 @@ impl Cbh2Reader {
             .claims
             .games("the .2cbh file", claimed.unwrap_or(0), count);
         if found > 0 {
-            reader
-                .claims
-                .lose(&HEADERS_GONE, format!("of {found} games"));
-            let message =
-                format!("{found} games were found in addition to the {whole} with headers");
+            reader.claims.lose(
+                &HEADERS_GONE,
+                format!("of {}", counted(found, "game", "games")),
+            );
+            let message = format!(
+                "{} in addition to the {whole} with headers",
+                counted(found, "game was found", "games were found")
+            );
             reader.report(&codes::RESCUED, "2cbg", message);
         }
         Ok(reader)
@@ -175,8 +179,8 @@ impl Cbh2Reader {
             let Some(bytes) = bytes else { continue };
             let (size, noted) = (bytes.len() as u64, noted_size(bytes));
             if noted.and_then(|noted| u64::try_from(noted).ok()) != Some(size) {
-                let noted = noted.map_or("none".to_owned(), |noted| format!("{noted} bytes"));
-                let message = format!("stored size: {noted}, real size: {size} bytes");
+                let noted = noted.map_or("none".to_owned(), counted_bytes);
+                let message = format!("stored size: {noted}, real size: {}", counted_bytes(size));
                 self.report(&codes::FILE_SIZE, extension, message);
             }
         }
@@ -233,7 +237,11 @@ impl Cbh2Reader {
             let message = format!("{whole} of {claimed} records are complete");
             self.report(&codes::CUT_HEADERS, "2cbh", message);
         } else if claimed < whole || partial != 0 {
-            let message = format!("{whole} records and {partial} bytes, but {claimed} are counted");
+            let message = format!(
+                "{} and {}, but it counts {claimed}",
+                counted(whole, "record", "records"),
+                counted_bytes(partial)
+            );
             self.report(&codes::MORE_HEADERS, "2cbh", message);
         }
     }

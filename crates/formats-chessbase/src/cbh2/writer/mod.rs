@@ -6,17 +6,17 @@ mod orders;
 mod uses;
 
 use std::io::{Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 use tabiya_codec::format::WriteOptions;
-use tabiya_io::output::{self, OutputFile, OutputOptions};
+use tabiya_io::output::OutputFile;
 use tabiya_model::charset::Charset;
 use tabiya_model::error_codes;
 use tabiya_model::metadata::DatabaseMetadata;
 use tabiya_model::{EncodedGames, Encoder, Error, Game, Losses, Result, Sink, WriteSummary};
 
-use self::names::{Cbh2NameList, MOST_NAMES};
+use self::names::MOST_NAMES;
 use self::uses::{Cbh2NameUses, Cbh2RoleGames, Cbh2UseKind};
 use super::encode::names::Cbh2GameNames;
 use super::encode::{Cbh2GameEncoder, Cbh2GameParts, Cbh2HeaderPart};
@@ -28,7 +28,11 @@ use super::layout::{
 use super::losses::LOST_GAME;
 use super::name_roles::Cbh2NameRole;
 use crate::cbh::database_title;
-use crate::cbh::writer::{extension_like, failed};
+use crate::writer::name_list::CbhNameList;
+use crate::writer::{
+    CbhBatch, CbhBatchGame, CbhBatchSink, CbhNameNumbers, commit, create_file, has_extension,
+    text_charset,
+};
 
 /// The most games: the header counts them in 31 bits.
 const MOST: u32 = (1 << 31) - 2;
@@ -60,37 +64,22 @@ fn place(table: Cbh2EntityTable) -> usize {
         .unwrap_or(0)
 }
 
-/// A game of a part, with the numbers that its names have in the part.
-struct Cbh2BatchGame {
-    number: u64,
+/// What a game has beside its records and names.
+struct Cbh2GameHead {
     header: Cbh2HeaderPart,
-    names: [Option<u32>; 8],
+    /// The kind of its record of moves.
     tag: u16,
-    moves: usize,
-    notes: usize,
-}
-
-/// Encoded games whose names have numbers of this part only.
-#[derive(Default)]
-struct Cbh2Batch {
-    first: u64,
-    bytes: Vec<u8>,
-    games: Vec<Cbh2BatchGame>,
-    names: [Cbh2NameList; 5],
 }
 
 /// The encoder of one thread.
 struct Cbh2Encoder {
     encoder: Cbh2GameEncoder,
-    batch: Cbh2Batch,
+    batch: CbhBatch<Cbh2GameHead>,
     hashes: DefaultHashBuilder,
 }
 
 impl Encoder for Cbh2Encoder {
     fn encode(&mut self, game: &Game, losses: &mut Losses) {
-        if self.batch.first == 0 {
-            self.batch.first = game.origin.number;
-        }
         let Cbh2GameParts {
             header,
             names,
@@ -109,22 +98,10 @@ impl Encoder for Cbh2Encoder {
         let wanted = [
             white, black, annotator, tournament, source, white_team, black_team, title,
         ];
-        let mut numbers = [None; 8];
-        for ((number, kind), name) in numbers.iter_mut().zip(KINDS).zip(wanted) {
-            if let (Some(name), Some(list)) = (name, self.batch.names.get_mut(place(kind))) {
-                *number = Some(list.intern(&self.hashes, &name));
-            }
-        }
-        self.batch.bytes.extend_from_slice(&moves);
-        self.batch.bytes.extend_from_slice(&notes);
-        self.batch.games.push(Cbh2BatchGame {
-            number: game.origin.number,
-            header,
-            names: numbers,
-            tag,
-            moves: moves.len(),
-            notes: notes.len(),
-        });
+        let head = Cbh2GameHead { header, tag };
+        let names = (KINDS.map(place), wanted);
+        let records = [&moves[..], &notes];
+        self.batch.push(game, head, names, records, &self.hashes);
     }
 
     fn take(&mut self) -> EncodedGames {
@@ -145,40 +122,22 @@ struct Cbh2Sink {
     waiting: Vec<u8>,
     /// Where the next records of moves and annotations begin.
     ends: [u64; 2],
-    names: [Cbh2NameList; 5],
+    names: [CbhNameList; 5],
     uses: Vec<Cbh2NameUses>,
     count: u32,
 }
 
 /// Creates a database under the name of its header file, or of the file of its moves.
 pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink>> {
-    let is_ours = path.extension().is_some_and(|it| {
-        ["2cbh", "2cbg"]
-            .iter()
-            .any(|own| it.eq_ignore_ascii_case(own))
-    });
-    if !is_ours {
+    if !has_extension(path, &["2cbh", "2cbg"]) {
         return Err(Error::new(
             &error_codes::TARGET_NAME,
             "a database of ChessBase 17 and later is a set of files: give a name that ends in .2cbh",
         )
         .in_file(path.display().to_string()));
     }
-    let charset = options.encoding.filter(|charset| *charset != Charset::Utf8);
-    if charset.is_some_and(|charset| !charset.is_single_byte()) {
-        return Err(Error::new(
-            &error_codes::TARGET_CHARSET,
-            "texts of a ChessBase database are UTF-8 or of a charset with one byte for a character",
-        ));
-    }
-    let access = OutputOptions {
-        force: options.force,
-        sources: options.sources.clone(),
-    };
-    let open = |extension: &str| {
-        let path = path.with_extension(extension_like(path, extension));
-        OutputFile::create(&path, &access).map_err(failed)
-    };
+    let charset = text_charset(options)?;
+    let open = |extension: &str| create_file(path, extension, options);
     // All files are there from the beginning: one that must not be replaced is told before an hour's work.
     let [ids, games, orders, settings] = OTHERS;
     let others = [open(ids)?, open(games)?, open(orders)?, open(settings)?];
@@ -203,25 +162,6 @@ pub(super) fn create(path: &Path, options: &WriteOptions) -> Result<Box<dyn Sink
 }
 
 impl Cbh2Sink {
-    /// Gives the names of a game their numbers; nothing where there is no room for one.
-    fn number(&mut self, batch: &Cbh2Batch, game: &Cbh2BatchGame) -> Option<[Option<u32>; 8]> {
-        let mut numbers = [None; 8];
-        for ((number, kind), local) in numbers.iter_mut().zip(KINDS).zip(game.names) {
-            let (Some(local), Some(from), Some(list)) = (
-                local,
-                batch.names.get(place(kind)),
-                self.names.get_mut(place(kind)),
-            ) else {
-                continue;
-            };
-            if list.len() >= MOST_NAMES {
-                return None;
-            }
-            *number = Some(list.intern(&self.hashes, from.get(local)));
-        }
-        Some(numbers)
-    }
-
     /// Writes a record of moves or annotations and says where it begins.
     fn place(&mut self, file: usize, content: &[u8], tag: u16) -> Result<i64> {
         let (Some(output), Some(end)) = (self.streams.get_mut(file), self.ends.get_mut(file))
@@ -239,56 +179,6 @@ impl Cbh2Sink {
         Ok(i64::try_from(start).unwrap_or(i64::MAX))
     }
 
-    /// Adds a game that has all its numbers.
-    fn add(&mut self, game: Cbh2BatchGame, numbers: [Option<u32>; 8], record: &[u8]) -> Result<()> {
-        self.count += 1;
-        let (moves, notes) = record.split_at_checked(game.moves).unwrap_or((record, &[]));
-        let [
-            white,
-            black,
-            annotator,
-            tournament,
-            source,
-            white_team,
-            black_team,
-            title,
-        ] = numbers.map(|number| number.map_or(-1, i64::from));
-        let (kind, header) = match game.header {
-            Cbh2HeaderPart::Game(mut header) => {
-                header.moves = self.place(0, moves, game.tag)?;
-                // Every game has a record of annotations, even if there is none in it.
-                header.annotations = self.place(1, notes, tag::ANNOTATIONS)?;
-                header.players = [white, black];
-                header.annotator = annotator;
-                header.tournament = tournament;
-                header.source = source;
-                header.teams = [white_team, black_team];
-                header.title = title;
-                (Cbh2UseKind::Game, header.encode())
-            }
-            Cbh2HeaderPart::Text(mut header) => {
-                header.body = self.place(0, moves, game.tag)?;
-                header.tournament = tournament;
-                header.source = source;
-                header.author = annotator;
-                header.title = title;
-                (Cbh2UseKind::Text, header.encode())
-            }
-            Cbh2HeaderPart::Analysis(mut header, rest) => {
-                header.moves = self.place(0, moves, game.tag)?;
-                header.annotations = self.place(1, notes, tag::ANNOTATIONS)?;
-                header.title = title;
-                header.source = source;
-                header.author = annotator;
-                (Cbh2UseKind::Analysis, header.encode(&rest))
-            }
-            Cbh2HeaderPart::Unknown(record) => (Cbh2UseKind::Unknown, *record),
-        };
-        self.uses.push(Cbh2NameUses::new(kind, numbers));
-        self.waiting.extend_from_slice(&header);
-        Ok(())
-    }
-
     fn flush(&mut self, most: usize) -> Result<()> {
         let [_, _, headers] = &mut self.streams;
         if self.waiting.len() > most {
@@ -303,7 +193,7 @@ impl Cbh2Sink {
         let uses = std::mem::take(&mut self.uses);
         let roles = Cbh2NameRole::ALL.map(|role| {
             let list = self.names.get(place(role.table()));
-            Cbh2RoleGames::collect(&uses, role, list.map_or(0, Cbh2NameList::len))
+            Cbh2RoleGames::collect(&uses, role, list.map_or(0, CbhNameList::len))
         });
         drop(uses);
         let [ids, games, orders, settings] = &mut self.others;
@@ -317,6 +207,85 @@ impl Cbh2Sink {
     }
 }
 
+impl CbhBatchSink for Cbh2Sink {
+    type Head = Cbh2GameHead;
+
+    fn number(&mut self, lists: &[CbhNameList], names: CbhNameNumbers) -> Option<CbhNameNumbers> {
+        if self.count >= MOST {
+            return None;
+        }
+        let mut numbers = [None; 8];
+        for ((number, kind), local) in numbers.iter_mut().zip(KINDS).zip(names) {
+            let (Some(local), Some(from), Some(list)) = (
+                local,
+                lists.get(place(kind)),
+                self.names.get_mut(place(kind)),
+            ) else {
+                continue;
+            };
+            if list.len() >= MOST_NAMES {
+                return None;
+            }
+            *number = Some(list.intern(&self.hashes, from.get(local)));
+        }
+        Some(numbers)
+    }
+
+    fn add(
+        &mut self,
+        game: CbhBatchGame<Cbh2GameHead>,
+        numbers: CbhNameNumbers,
+        record: &[u8],
+    ) -> Result<()> {
+        self.count += 1;
+        let (moves, notes) = record.split_at_checked(game.moves).unwrap_or((record, &[]));
+        let [
+            white,
+            black,
+            annotator,
+            tournament,
+            source,
+            white_team,
+            black_team,
+            title,
+        ] = numbers.map(|number| number.map_or(-1, i64::from));
+        let (kind, header) = match game.head.header {
+            Cbh2HeaderPart::Game(mut header) => {
+                header.moves = self.place(0, moves, game.head.tag)?;
+                // Every game has a record of annotations, even if there is none in it.
+                header.annotations = self.place(1, notes, tag::ANNOTATIONS)?;
+                header.players = [white, black];
+                header.annotator = annotator;
+                header.tournament = tournament;
+                header.source = source;
+                header.teams = [white_team, black_team];
+                header.title = title;
+                (Cbh2UseKind::Game, header.encode())
+            }
+            Cbh2HeaderPart::Text(mut header) => {
+                header.body = self.place(0, moves, game.head.tag)?;
+                header.tournament = tournament;
+                header.source = source;
+                header.author = annotator;
+                header.title = title;
+                (Cbh2UseKind::Text, header.encode())
+            }
+            Cbh2HeaderPart::Analysis(mut header, rest) => {
+                header.moves = self.place(0, moves, game.head.tag)?;
+                header.annotations = self.place(1, notes, tag::ANNOTATIONS)?;
+                header.title = title;
+                header.source = source;
+                header.author = annotator;
+                (Cbh2UseKind::Analysis, header.encode(&rest))
+            }
+            Cbh2HeaderPart::Unknown(record) => (Cbh2UseKind::Unknown, *record),
+        };
+        self.uses.push(Cbh2NameUses::new(kind, numbers));
+        self.waiting.extend_from_slice(&header);
+        Ok(())
+    }
+}
+
 impl Sink for Cbh2Sink {
     fn describe(&mut self, about: &DatabaseMetadata, losses: &mut Losses) {
         database_title::describe(&mut self.options.description, about, losses);
@@ -325,38 +294,13 @@ impl Sink for Cbh2Sink {
     fn encoder(&self) -> Box<dyn Encoder> {
         Box::new(Cbh2Encoder {
             encoder: Cbh2GameEncoder::new(self.charset),
-            batch: Cbh2Batch::default(),
+            batch: CbhBatch::default(),
             hashes: self.hashes.clone(),
         })
     }
 
     fn append(&mut self, part: EncodedGames, first: u64, losses: &mut Losses) -> Result<()> {
-        let Ok(mut batch) = part.downcast::<Cbh2Batch>() else {
-            return Err(Error::new(
-                &error_codes::INTERNAL,
-                "a part of another format",
-            ));
-        };
-        let mut at = 0_usize;
-        // Games of a block without numbers count from 1.
-        let shift = if batch.first < first { first - 1 } else { 0 };
-        for game in std::mem::take(&mut batch.games) {
-            let end = at.saturating_add(game.moves).saturating_add(game.notes);
-            let record = batch.bytes.get(at..end).unwrap_or(&[]);
-            at = end;
-            let numbers = match self.count < MOST {
-                true => self.number(&batch, &game),
-                false => None,
-            };
-            match numbers {
-                Some(numbers) => self.add(game, numbers, record)?,
-                None => losses.report(
-                    &LOST_GAME,
-                    game.number.saturating_add(shift),
-                    "no room for more games or names",
-                ),
-            }
-        }
+        self.append_batch(part, first, &LOST_GAME, losses)?;
         self.flush(FLUSH)
     }
 
@@ -383,20 +327,8 @@ impl Sink for Cbh2Sink {
         let bytes = moves + notes + headers + self.write_names()?;
         let [moves, notes, headers] = self.streams;
         let mut outputs = Vec::from(self.others);
-        // The headers come last: without them there is no database.
         outputs.extend([moves, notes, headers]);
-        let mut files: Vec<PathBuf> = outputs
-            .iter()
-            .map(|file| file.name().to_path_buf())
-            .collect();
-        files.rotate_right(1);
-        output::commit_all(outputs).map_err(failed)?;
-        Ok(WriteSummary {
-            games: u64::from(self.count),
-            bytes,
-            files,
-            notes: Vec::new(),
-        })
+        commit(outputs, self.count, bytes)
     }
 }
 

@@ -1,12 +1,10 @@
-//! Names in the order of their first use, and the file of them all.
+//! The file of all names.
 
-use std::hash::BuildHasher;
 use std::io::{self, Write};
-
-use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::cbh2::encode::names::container;
 use crate::cbh2::entities::Cbh2EntityTable;
+use crate::writer::name_list::CbhNameList;
 
 /// The most names of a kind: more than this the trees of an order have no room for.
 pub(super) const MOST_NAMES: u32 = 106_954_751;
@@ -22,55 +20,8 @@ const PAIRS: [i32; 7] = [-1, 0, 1, 2, 3, 4, 5];
 /// Bytes that wait to be written.
 const FLUSH: usize = 1 << 20;
 
-/// Names of one kind with numbers in the order of their first use.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cbh2NameList {
-    table: HashTable<u32>,
-    /// Where each name ends.
-    ends: Vec<usize>,
-    bytes: Vec<u8>,
-}
-
-/// A name by its number.
-fn name_at<'a>(ends: &[usize], bytes: &'a [u8], number: u32) -> &'a [u8] {
-    let number = number as usize;
-    let end = |at: usize| ends.get(at).copied();
-    let start = number.checked_sub(1).and_then(end).unwrap_or(0);
-    end(number)
-        .and_then(|end| bytes.get(start..end))
-        .unwrap_or(&[])
-}
-
-impl Cbh2NameList {
-    /// How many names there are.
-    pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
-    }
-
-    /// A name by its number.
-    pub(super) fn get(&self, number: u32) -> &[u8] {
-        name_at(&self.ends, &self.bytes, number)
-    }
-
-    /// The number of a name, which is added where it is new.
-    pub(super) fn intern(&mut self, hashes: &DefaultHashBuilder, name: &[u8]) -> u32 {
-        let hash = hashes.hash_one(name);
-        if let Some(number) = self.table.find(hash, |number| self.get(*number) == name) {
-            return *number;
-        }
-        let number = self.len();
-        self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
-        let (ends, bytes) = (&self.ends, &self.bytes);
-        self.table.insert_unique(hash, number, |number| {
-            hashes.hash_one(name_at(ends, bytes, *number))
-        });
-        number
-    }
-}
-
 /// Writes the file of all names, by the kinds of [`Cbh2EntityTable::ALL`]; gives its size.
-pub(super) fn write(out: &mut dyn Write, lists: &[Cbh2NameList; 5]) -> io::Result<u64> {
+pub(super) fn write(out: &mut dyn Write, lists: &[CbhNameList; 5]) -> io::Result<u64> {
     let own = |number: u32| {
         let mut kinds = Cbh2EntityTable::ALL.into_iter().zip(lists);
         kinds.find(|(table, _)| table.number() == number as usize)
@@ -97,7 +48,7 @@ pub(super) fn write(out: &mut dyn Write, lists: &[Cbh2NameList; 5]) -> io::Resul
     let mut size = 0;
     // What stands behind the last record is not in the file.
     let mut end = bytes.len();
-    for id in 0..lists.iter().map(Cbh2NameList::len).max().unwrap_or(0) {
+    for id in 0..lists.iter().map(CbhNameList::len).max().unwrap_or(0) {
         for number in 0..KINDS {
             let start = bytes.len();
             let room = match own(number) {

@@ -3,10 +3,10 @@
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::letters::Cbh2NamePlace;
-use super::names::Cbh2NameList;
 use super::uses::Cbh2RoleGames;
 use crate::cbh2::entities::Cbh2EntityTable;
 use crate::cbh2::name_roles::Cbh2NameRole;
+use crate::writer::name_list::CbhNameList;
 
 /// The bytes of a page.
 const PAGE: usize = 4096;
@@ -107,7 +107,7 @@ impl<W: Write + Seek> Cbh2OrderFile<'_, W> {
     fn order(
         &mut self,
         role: Cbh2NameRole,
-        names: &Cbh2NameList,
+        names: &CbhNameList,
         games: &Cbh2RoleGames,
     ) -> io::Result<()> {
         let first = FIRST + role as u32;
@@ -195,7 +195,7 @@ fn node_page((nodes, keys): (&[Option<Cbh2TreeNode>], &[u64])) -> Option<Vec<u8>
 pub(super) fn write<W: Write + Seek>(
     out: &mut W,
     roles: &[Cbh2RoleGames; 8],
-    names: &[Cbh2NameList; 5],
+    names: &[CbhNameList; 5],
 ) -> io::Result<u64> {
     let mut file = Cbh2OrderFile {
         out,
