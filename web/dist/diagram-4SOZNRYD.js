@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-ILFBOLXM.js";import"./chunk-3LJNGML6.js";import"./chunk-QRHY3IQH.js";import"./chunk-X4I2FXN2.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-H5G5QOZB.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-H33ERY7U.js";import"./chunk-TEA2XCBC.js";import"./chunk-5ANWUWEP.js";import"./chunk-QRHY3IQH.js";import"./chunk-3KXJTHCE.js";import"./chunk-TEVXLMPK.js";import"./chunk-H5G5QOZB.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-CQVAM2XO.js";import"./chunk-G3FCDJ5K.js";import"./chunk-YA7SIGG7.js";import"./chunk-WIBYVDQ5.js";import"./chunk-QRHY3IQH.js";import"./chunk-H5G5QOZB.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as stepGame};
