@@ -109,14 +109,17 @@ fn values(sources: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let has_message = sources
         .iter()
         .any(|source| source.contains(&format!("const MESSAGE: &str = {MESSAGE:?};")));
+    // Each source is read once: there are many, and many errors.
+    let makers: Vec<_> = sources
+        .iter()
+        .map(|source| (made(source), told_values(source)))
+        .collect();
     for (code, constant) in constants(sources) {
-        let makers = sources.iter().filter(|source| makes(source, &constant));
         let mut known: Option<BTreeSet<String>> = None;
-        for maker in makers {
-            let told = told_values(maker);
+        for (_, told) in makers.iter().filter(|(made, _)| made.contains(&*constant)) {
             known = Some(match known {
-                Some(known) => known.intersection(&told).cloned().collect(),
-                None => told,
+                Some(known) => known.intersection(told).cloned().collect(),
+                None => told.clone(),
             });
         }
         let mut known = known.unwrap_or_default();
@@ -145,17 +148,17 @@ fn constants(sources: &[String]) -> BTreeMap<String, String> {
     found
 }
 
-/// Whether a source names the constant of an error. Formats have lists of findings that are called `codes`, too.
-fn makes(source: &str, constant: &str) -> bool {
+/// The constants of errors that a source names. Formats have lists of findings that are called `codes`, too.
+fn made(source: &str) -> BTreeSet<&str> {
     let prefix = match source.contains("error_codes as codes") {
         true => "codes::",
         false => "error_codes::",
     };
-    let name = format!("{prefix}{constant}");
-    source.match_indices(&name).any(|(at, _)| {
-        let rest = source[at + name.len()..].chars().next();
-        !rest.is_some_and(|next| next == '_' || next.is_ascii_alphanumeric())
-    })
+    let names = source.split(prefix).skip(1).map(|rest| {
+        let end = rest.find(|next: char| next != '_' && !next.is_ascii_alphanumeric());
+        &rest[..end.unwrap_or(rest.len())]
+    });
+    names.collect()
 }
 
 /// The values that a source gives to its errors, whichever they are.
