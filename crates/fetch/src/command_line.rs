@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand};
-use tabiya_fetch::{FetchError, FetchSource};
+use clap::{Parser, Subcommand, ValueEnum};
+use tabiya_fetch::{FetchConflictChoice, FetchConflictSide, FetchError, FetchSource};
 
 /// Fetch games, studies and rating lists from web sites; only what is new.
 #[derive(Parser, Debug)]
@@ -29,6 +29,13 @@ pub(crate) struct FetchCommandLine {
     pub(crate) is_quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Option<FetchCommand>,
+}
+
+/// The side whose version of a chapter is kept.
+#[derive(ValueEnum, Copy, Clone, Debug)]
+pub(crate) enum KeptSide {
+    Here,
+    There,
 }
 
 /// What to fetch.
@@ -88,6 +95,12 @@ pub(crate) enum FetchCommand {
         /// Send the chapters that were changed in the database to Lichess, instead of fetching
         #[arg(long)]
         push: bool,
+        /// Keep this version of chapters that were changed on both sides: the one `here` (then --push sends it) or the one `there`
+        #[arg(long, value_name = "SIDE", conflicts_with = "push")]
+        keep: Option<KeptSide>,
+        /// Keep it of this chapter only (its ID)
+        #[arg(long = "chapter", value_name = "ID", requires = "keep")]
+        chapters: Vec<String>,
         /// IDs or addresses of studies, or names of accounts for all their studies (`@NAME` if the name has eight letters)
         #[arg(required = true)]
         ids: Vec<String>,
@@ -112,6 +125,20 @@ pub(crate) enum FetchCommand {
 }
 
 impl FetchCommand {
+    /// What to do with chapters of studies that were changed on both sides, if it says so.
+    pub(crate) fn choice(&self) -> Option<FetchConflictChoice> {
+        let FetchCommand::Study { keep, chapters, .. } = self else {
+            return None;
+        };
+        Some(FetchConflictChoice {
+            side: match (*keep)? {
+                KeptSide::Here => FetchConflictSide::Here,
+                KeptSide::There => FetchConflictSide::There,
+            },
+            chapters: chapters.clone(),
+        })
+    }
+
     /// The sources, and the base that is updated from them.
     pub(crate) fn sources(&self) -> Result<(Vec<FetchSource>, &Path), FetchError> {
         let all = |words: &[String], make: fn(&str) -> Result<FetchSource, FetchError>| {

@@ -198,6 +198,32 @@ pub struct FetchConflict {
     pub differences: Vec<String>,
 }
 
+/// The side whose version of a chapter is kept.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FetchConflictSide {
+    /// That of the base. It can be sent afterwards.
+    Here,
+    /// That of the site.
+    There,
+}
+
+/// What to do with chapters that were changed there and here.
+#[derive(Clone, Debug)]
+pub struct FetchConflictChoice {
+    /// The version to keep.
+    pub side: FetchConflictSide,
+    /// The ids of the chapters; all of them if it is empty.
+    pub chapters: Vec<String>,
+}
+
+impl FetchConflictChoice {
+    /// Whether it speaks of a chapter, by its address.
+    pub(crate) fn is_for(&self, key: &str) -> bool {
+        let is_it = |chapter: &String| chapter == study::name_of(key);
+        self.chapters.is_empty() || self.chapters.iter().any(is_it)
+    }
+}
+
 /// Updates a base. As long as it exists, no other program fetches into the same base.
 pub struct FetchJob {
     pub(crate) client: FetchClient,
@@ -231,6 +257,29 @@ impl FetchJob {
 
     /// Fetches the new games of a source. Games that were fetched before a failure are in the base all the same.
     pub fn fetch(&mut self, source: &FetchSource) -> Result<FetchReport> {
+        self.fetch_choosing(source, None)
+    }
+
+    /// Fetches a study, and keeps the chosen version of chapters that were changed on both sides. What is given up here can be had
+    /// back by undoing the change of the base.
+    pub fn settle_study(
+        &mut self,
+        source: &FetchSource,
+        choice: &FetchConflictChoice,
+    ) -> Result<FetchReport> {
+        let (FetchSource::Study(_) | FetchSource::Studies(_)) = source else {
+            return Err(FetchError::Usage(
+                "only chapters of studies are changed on both sides".to_owned(),
+            ));
+        };
+        self.fetch_choosing(source, Some(choice))
+    }
+
+    fn fetch_choosing(
+        &mut self,
+        source: &FetchSource,
+        choice: Option<&FetchConflictChoice>,
+    ) -> Result<FetchReport> {
         self.asked_before = self.client.requests();
         let remembered = source.remembered();
         self.target.begin(&remembered.to_string())?;
@@ -245,7 +294,7 @@ impl FetchJob {
                 twic::fetch(self, &remembered, Some((*first, *last)), memory)
             }
             FetchSource::Study(_) | FetchSource::Studies(_) => {
-                study::fetch(self, &remembered, memory)
+                study::fetch(self, &remembered, memory, choice)
             }
             FetchSource::Broadcast(id) => broadcast::fetch(self, id),
             FetchSource::Dump(_) => Err(FetchError::Usage(

@@ -28,7 +28,10 @@ mod job;
 
 pub use client::FetchClient;
 pub use error::FetchError;
-pub use job::{FetchConflict, FetchJob, FetchReport, FetchSource, fetch_dump, fetch_ratings};
+pub use job::{
+    FetchConflict, FetchConflictChoice, FetchConflictSide, FetchJob, FetchReport, FetchSource,
+    fetch_dump, fetch_ratings,
+};
 pub use login::{LoginAttempt, LoginCallback, LoginCode};
 pub use login_listener::{LoginListener, LoginVisitor};
 pub use site::{FetchSettings, FetchSite};

@@ -172,6 +172,15 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
         }
         return Ok(end.code());
     }
+    if let Some(choice) = command.choice() {
+        let mut job = FetchJob::open(base, settings, control)?;
+        for source in &sources {
+            let report = job.settle_study(source, &choice)?;
+            end.incomplete |= report.refused > 0 || !report.notes.is_empty();
+            tell(line, &answer_of(base, &report, None));
+        }
+        return Ok(end.code());
+    }
     feed(line, base, sources, &settings, control, &mut end)?;
     Ok(end.code())
 }

@@ -1,7 +1,7 @@
 //! The chapters of a study at Lichess, in both directions.
 //!
 //! Changes on one side are transferred to the other one on request; a chapter that was changed on both sides is reported,
-//! and stays unchanged on both. A fingerprint of each chapter in its last common state shows which side has changed.
+//! and stays unchanged on both until somebody chooses a version. A fingerprint of each chapter in its last common state shows which side has changed.
 //! Chapters that were sent are read back, since the site reports success even if it has done nothing.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use tabiya_model::{Game, Tags};
 
 use crate::client::{FetchRequest, SiteResponse};
 use crate::game_key::{FROM_TAG, key};
-use crate::job::{FetchConflict, FetchJob, FetchSource};
+use crate::job::{FetchConflict, FetchConflictChoice, FetchConflictSide, FetchJob, FetchSource};
 use crate::pgn_answer::games;
 use crate::site::FetchSite;
 use crate::state::{FetchMemory, FetchStamp};
@@ -78,14 +78,16 @@ fn what_of(source: &FetchSource) -> String {
     }
 }
 
-/// Brings the chapters here that were changed there.
+/// Brings the chapters here that were changed there, and settles those that were changed on both sides as somebody has chosen.
 pub(crate) fn fetch(
     job: &mut FetchJob,
     source: &FetchSource,
     mut memory: FetchMemory,
+    choice: Option<&FetchConflictChoice>,
 ) -> Result<()> {
     let path = path_of(source);
     let known = memory.stamps.get(&path).cloned();
+    let mut unsettled: Vec<&String> = choice.iter().flat_map(|it| &it.chapters).collect();
     let Some((chapters, stamp)) = ask(job, source, known.as_ref())? else {
         return Ok(());
     };
@@ -118,9 +120,27 @@ pub(crate) fn fetch(
                     job.target.renew(game)?;
                     arrived.push((key, there));
                 } else {
-                    let what = format!("game {number} keeps its version here");
-                    job.conflicts.push(conflict(&key, number, &old, &game));
-                    job.notes.push(told_conflict(&key, &what));
+                    unsettled.retain(|chapter| *chapter != name_of(&key));
+                    match choice.filter(|it| it.is_for(&key)).map(|it| it.side) {
+                        Some(FetchConflictSide::There) => {
+                            job.target.renew(game)?;
+                            arrived.push((key, there));
+                        }
+                        Some(FetchConflictSide::Here)
+                            if then.as_ref().is_none_or(ChapterPrints::is_whole) =>
+                        {
+                            // As if it had been changed here alone: sending it is allowed.
+                            let here = there.clone();
+                            let settled = ChapterPrints { there, here };
+                            memory.chapters.insert(key, settled.text());
+                            job.target.counts.there += 1;
+                        }
+                        _ => {
+                            let what = format!("game {number} keeps its version here");
+                            job.conflicts.push(conflict(&key, number, &old, &game));
+                            job.notes.push(told_conflict(&key, &what));
+                        }
+                    }
                 }
             }
         }
@@ -135,6 +155,10 @@ pub(crate) fn fetch(
         memory
             .chapters
             .insert(key, ChapterPrints { there, here }.text());
+    }
+    for chapter in unsettled {
+        let note = format!("chapter {chapter} was not changed on both sides");
+        job.notes.push(note);
     }
     if job.conflicts.is_empty() {
         memory.stamps.insert(path, stamp);
@@ -190,7 +214,7 @@ pub(crate) fn push(
             job.notes.push(told_conflict(key, &what));
             continue;
         }
-        if then.there != then.here {
+        if !then.is_whole() {
             let note = format!(
                 "the format of the database does not hold all of chapter {name}; game {number} was not sent"
             );
@@ -306,7 +330,7 @@ impl<'k> ChapterPlace<'k> {
 }
 
 /// The chapter's id, at the end of its address.
-fn name_of(key: &str) -> &str {
+pub(crate) fn name_of(key: &str) -> &str {
     key.rsplit('/').next().unwrap_or(key)
 }
 
@@ -380,8 +404,13 @@ impl ChapterPrints {
         }
     }
 
+    /// Whether the base holds all of it.
+    fn is_whole(&self) -> bool {
+        self.there == self.here
+    }
+
     fn text(&self) -> String {
-        match self.there == self.here {
+        match self.is_whole() {
             true => self.there.clone(),
             false => format!("{} {}", self.there, self.here),
         }

@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use tabiya::edit::{EditOperation, edit};
-use tabiya_fetch::{FetchError, FetchJob, FetchReport, FetchSite, FetchSource, fetch_ratings};
+use tabiya_fetch::{
+    FetchConflictChoice, FetchConflictSide, FetchError, FetchJob, FetchReport, FetchSite,
+    FetchSource, fetch_ratings,
+};
 use tabiya_model::{Control, Game};
 
 use crate::stand_in::{Reply, StandIn};
@@ -267,6 +270,32 @@ fn change_chapters(name: &str) {
     let report = ask().expect("fetched");
     assert_eq!((report.added, report.renewed, report.there), (0, 0, 4));
     assert_eq!(report.conflicts.len(), 1, "{name}");
+    // Somebody chooses the version there; another chapter is nobody's choice.
+    let settle = |side, chapter: &str| {
+        let choice = FetchConflictChoice {
+            side,
+            chapters: vec![chapter.to_owned()],
+        };
+        let mut job = FetchJob::open(
+            &base,
+            settings(FetchSite::Lichess, &server),
+            &Control::default(),
+        )
+        .expect("a job");
+        job.settle_study(&source, &choice).expect("settled")
+    };
+    let report = settle(FetchConflictSide::There, "chapter2");
+    assert_eq!((report.conflicts.len(), report.renewed), (1, 0), "{name}");
+    assert!(report.notes.iter().any(|note| note.contains("chapter2")));
+    let report = settle(FetchConflictSide::There, "chapter3");
+    assert_eq!((report.conflicts.len(), report.renewed), (0, 1), "{name}");
+    assert_eq!(report.notes, Vec::<String>::new(), "{name}");
+    let written = std::fs::read(&base).expect("the base");
+    let written = String::from_utf8_lossy(&written);
+    assert!(!written.contains("mine too") && written.contains("another note"));
+    assert!(written.contains("mine"), "{name}: the other change stays");
+    let report = ask().expect("fetched");
+    assert_eq!((report.conflicts.len(), report.renewed), (0, 0), "{name}");
     let error = fetch_with(
         &base,
         settings(FetchSite::Lichess, &server),
@@ -377,6 +406,18 @@ fn changed_chapters_are_sent_read_back_and_never_written_over() {
         both.here.contains("mine") && both.there.contains("2. c4"),
         "{both:?}"
     );
+    // Somebody keeps the version here: then it is sent.
+    let choice = FetchConflictChoice {
+        side: FetchConflictSide::Here,
+        chapters: Vec::new(),
+    };
+    let settled = job().settle_study(&source, &choice).expect("settled");
+    assert_eq!((settled.conflicts.len(), settled.renewed), (0, 0));
+    assert_eq!(text.lock().expect("a lock")[1], theirs);
+    let sent = job().push_study(&source).expect("sent");
+    assert_eq!((sent.sent, sent.notes.len()), (1, 0), "{:?}", sent.notes);
+    let now = text.lock().expect("a lock")[1].clone();
+    assert!(now.contains("mine") && !now.contains("2. c4"), "{now}");
     // The site makes nothing of what it gets: that is told.
     *is_deaf.lock().expect("a lock") = true;
     comment(&base, 3, "lost on the way");
