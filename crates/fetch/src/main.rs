@@ -366,4 +366,9 @@ fn tell(line: &FetchCommandLine, answer: &FetchAnswer) {
             }
         }
     }
+    if !answer.conflicts.is_empty() {
+        say(
+            "  choose a version: --keep here or --keep there, and --chapter ID for one chapter only",
+        );
+    }
 }
