@@ -47,7 +47,7 @@ struct XtaskCommand {
 }
 
 /// How `ci` runs a task beside others. Compilers wait for each other much of the time, so that two lots of them fill the machine;
-/// what starts browsers, servers and peers wants it for itself.
+/// what starts servers and peers wants it without compilers.
 #[derive(PartialEq, Eq)]
 enum CiSchedule {
     /// One after another.

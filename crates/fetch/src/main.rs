@@ -163,19 +163,15 @@ fn run(line: &FetchCommandLine, control: &Control) -> Result<u8, FetchError> {
         tell(line, &answer_of(base, &report, None));
         return Ok(end.code());
     }
-    if let FetchCommand::Study { push: true, .. } = command {
+    let choice = command.choice();
+    let is_sent = matches!(command, FetchCommand::Study { push: true, .. });
+    if is_sent || choice.is_some() {
         let mut job = FetchJob::open(base, settings, control)?;
         for source in &sources {
-            let report = job.push_study(source)?;
-            end.incomplete |= !report.notes.is_empty();
-            tell(line, &answer_of(base, &report, None));
-        }
-        return Ok(end.code());
-    }
-    if let Some(choice) = command.choice() {
-        let mut job = FetchJob::open(base, settings, control)?;
-        for source in &sources {
-            let report = job.settle_study(source, &choice)?;
+            let report = match &choice {
+                Some(choice) => job.settle_study(source, choice)?,
+                None => job.push_study(source)?,
+            };
             end.incomplete |= report.refused > 0 || !report.notes.is_empty();
             tell(line, &answer_of(base, &report, None));
         }
@@ -368,7 +364,7 @@ fn tell(line: &FetchCommandLine, answer: &FetchAnswer) {
     }
     if !answer.conflicts.is_empty() {
         say(
-            "  choose a version: --keep here or --keep there, and --chapter ID for one chapter only",
+            "  choose a version with `tabiya fetch study`: --keep here or --keep there; --chapter ID for one chapter only",
         );
     }
 }

@@ -1,8 +1,9 @@
 //! The chapters of a study at Lichess, in both directions.
 //!
 //! Changes on one side are transferred to the other one on request; a chapter that was changed on both sides is reported,
-//! and stays unchanged on both until somebody chooses a version. A fingerprint of each chapter in its last common state shows which side has changed.
-//! Chapters that were sent are read back, since the site reports success even if it has done nothing.
+//! and stays unchanged on both until somebody chooses a version. A fingerprint of each chapter in its last common state
+//! shows which side has changed. Chapters that were sent are read back, since the site reports success even if it has done
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -86,7 +87,12 @@ pub(crate) fn fetch(
     choice: Option<&FetchConflictChoice>,
 ) -> Result<()> {
     let path = path_of(source);
-    let known = memory.stamps.get(&path).cloned();
+    // Whoever has chosen wants an answer, even if nothing is new.
+    let known = memory
+        .stamps
+        .get(&path)
+        .filter(|_| choice.is_none())
+        .cloned();
     let mut unsettled: Vec<&String> = choice.iter().flat_map(|it| &it.chapters).collect();
     let Some((chapters, stamp)) = ask(job, source, known.as_ref())? else {
         return Ok(());
@@ -126,16 +132,16 @@ pub(crate) fn fetch(
                             job.target.renew(game)?;
                             arrived.push((key, there));
                         }
-                        Some(FetchConflictSide::Here)
-                            if then.as_ref().is_none_or(ChapterPrints::is_whole) =>
-                        {
-                            // As if it had been changed here alone: sending it is allowed.
-                            let here = there.clone();
+                        Some(FetchConflictSide::Here) => {
+                            // As if it had been changed here alone, so that it may be sent; but what the format of the base does
+                            // not hold must not be lost there, so that such a chapter is as if it had been fetched.
+                            let may_be_sent = then.is_none_or(|then| then.is_whole());
+                            let here = if may_be_sent { there.clone() } else { here };
                             let settled = ChapterPrints { there, here };
                             memory.chapters.insert(key, settled.text());
                             job.target.counts.there += 1;
                         }
-                        _ => {
+                        None => {
                             let what = format!("game {number} keeps its version here");
                             job.conflicts.push(conflict(&key, number, &old, &game));
                             job.notes.push(told_conflict(&key, &what));

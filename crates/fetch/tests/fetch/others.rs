@@ -296,12 +296,71 @@ fn change_chapters(name: &str) {
     assert!(written.contains("mine"), "{name}: the other change stays");
     let report = ask().expect("fetched");
     assert_eq!((report.conflicts.len(), report.renewed), (0, 0), "{name}");
+    // A choice without a conflict is told, although nothing is new there.
+    let report = settle(FetchConflictSide::There, "chapter3");
+    assert!(report.notes.iter().any(|note| note.contains("chapter3")));
+    // What was given up can be had back.
+    edit(
+        &tabiya::Opener::default(),
+        &base,
+        &EditOperation::Undo,
+        &Control::default(),
+    )
+    .expect("undone");
+    let written = std::fs::read(&base).expect("the base");
+    let written = String::from_utf8_lossy(&written);
+    assert!(written.contains("mine too") && !written.contains("another note"));
     let error = fetch_with(
         &base,
         settings(FetchSite::Lichess, &server),
         &FetchSource::study("ZZZZ0000").expect("an id"),
     );
     assert!(matches!(error, Err(FetchError::NotThere { .. })));
+}
+
+#[test]
+fn a_version_that_is_not_whole_here_is_kept_and_never_sent() {
+    let text = Arc::new(Mutex::new(chapter("chapter1", "1. e4 e5")));
+    let known = Arc::clone(&text);
+    // Nothing else is asked of it: whoever sends a chapter fails.
+    let server = StandIn::start(move |asked| match asked.place() {
+        "/api/study/AbCd1234.pgn" => {
+            let text = known.lock().expect("a lock").clone();
+            Reply::new(200, "application/x-chess-pgn", text)
+        }
+        _ => Reply::new(404, "text/plain", ""),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    // It has no room for most tags, and keeps them in comments.
+    let base = folder.path().join("study.cbh");
+    let source = FetchSource::study("AbCd1234").expect("an id");
+    let job = || {
+        let settings = settings(FetchSite::Lichess, &server);
+        FetchJob::open(&base, settings, &Control::default()).expect("a job")
+    };
+    assert_eq!(job().fetch(&source).expect("fetched").added, 1);
+    comment(&base, 1, "mine");
+    *text.lock().expect("a lock") = chapter("chapter1", "1. e4 e5 2. Nf3");
+    assert_eq!(job().fetch(&source).expect("fetched").conflicts.len(), 1);
+    let choice = FetchConflictChoice {
+        side: FetchConflictSide::Here,
+        chapters: vec!["chapter1".to_owned()],
+    };
+    let settled = job().settle_study(&source, &choice).expect("settled");
+    assert_eq!((settled.conflicts.len(), settled.renewed), (0, 0));
+    let fetched = job().fetch(&source).expect("fetched");
+    assert_eq!((fetched.conflicts.len(), fetched.renewed), (0, 0));
+    assert_eq!(games(&base)[0].tape.plies(), 2);
+    assert_eq!(job().push_study(&source).expect("looked").sent, 0);
+    // Changed once more it is not sent either, and that is told.
+    comment(&base, 1, "and more");
+    let looked = job().push_study(&source).expect("looked");
+    assert_eq!((looked.sent, looked.conflicts.len()), (0, 0));
+    assert!(
+        looked.notes[0].contains("does not hold"),
+        "{:?}",
+        looked.notes
+    );
 }
 
 /// A text out of a form.
