@@ -27,7 +27,9 @@ has "37" "$tabiya" check classics.si5
 has "no difference" "$tabiya" diff classics.pgn classics.si5
 
 # The token is exchanged for a cookie, which gives access to the page.
-"$tabiya" serve --no-open . 2>serve.log >&2 &
+# The log is there before it is read for the first time.
+: >serve.log
+"$tabiya" serve --no-open . 2>>serve.log >&2 &
 server=$!
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$room"' EXIT
 port=

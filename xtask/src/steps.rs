@@ -87,11 +87,23 @@ pub(crate) fn has_deny() -> bool {
     there
 }
 
+/// Whether clippy is installed; where it is not, that is said.
+pub(crate) fn has_clippy() -> bool {
+    let there = has(&["clippy", "--version"]);
+    if !there {
+        eprintln!("skipped: clippy is not installed");
+    }
+    there
+}
+
 /// Everything at once, with the features that it has when it is tested: whoever builds one package alone builds what it stands on anew.
 const EVERYTHING: [&str; 5] = ["--workspace", "--locked", "--bins", "--tests", "--examples"];
 
 /// Clippy has nothing to say.
 pub(crate) fn clippy(_: &[String]) -> Result<()> {
+    if !has_clippy() {
+        return Ok(());
+    }
     let mut command = cargo(&["clippy"]);
     command.args(EVERYTHING).args(PROFILE);
     command.args(["--", "-D", "warnings"]);
@@ -103,7 +115,9 @@ pub(crate) fn clippy(_: &[String]) -> Result<()> {
 /// `cargo clippy` reads every crate that they stand on without building it, and the tests would read each of them once more. What clippy
 /// builds is less optimised: this is for workspaces that are small beside what they stand on.
 pub(crate) fn lint_what_is_built(command: &mut Command) {
-    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    if has_clippy() {
+        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    }
 }
 
 /// Runs a call of cargo that builds, and fails where the compiler or clippy warns.

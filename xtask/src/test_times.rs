@@ -1,7 +1,7 @@
 //! The times of single tests, by when the test programs reported their end.
 //!
 //! A test program begins its tests in the order of their names, so many at once as it has threads, and each one that ends makes room for the
-//! next: when a test began follows from when others ended.
+//! next: when a test began follows from when others ended. Nextest tells the time of each test.
 
 use std::time::Duration;
 
@@ -37,10 +37,15 @@ impl TestTimes {
     }
 
     /// Takes a line that came at a time: `     Running tests/laws/main.rs (target/…)` from cargo, `running 3 tests`,
-    /// `test a::b ... ok` and `test result: …` from the program.
+    /// `test a::b ... ok` and `test result: …` from the program; or `PASS [   0.012s] ( 7/20) tabiya-io::io bytes::short` from nextest.
     pub(crate) fn add(&mut self, line: &str, at: Duration) {
         let line = line.trim_start();
-        if let Some(program) = line.strip_prefix("Running ") {
+        if let Some(done) = of_nextest(line) {
+            // Nextest lists the tests that failed once more at its end.
+            if !self.done.contains(&done) {
+                self.done.push(done);
+            }
+        } else if let Some(program) = line.strip_prefix("Running ") {
             let path = program.rsplit_once('(').map_or(program, |(_, path)| path);
             let file = path.trim_end_matches(')').rsplit('/').next();
             let name = file.and_then(|file| file.rsplit_once('-'));
@@ -80,6 +85,24 @@ impl TestTimes {
         self.done.truncate(count);
         self.done
     }
+}
+
+/// What a line of nextest says of a test that has ended.
+fn of_nextest(line: &str) -> Option<TestTime> {
+    let (status, rest) = line.split_once(" [")?;
+    if !matches!(status, "PASS" | "FAIL" | "LEAK" | "FLAKY") {
+        return None;
+    }
+    let (seconds, rest) = rest.split_once("s] ")?;
+    let test = rest.trim_start();
+    let test = match test.strip_prefix('(') {
+        Some(numbered) => numbered.split_once(") ")?.1,
+        None => test,
+    };
+    Some(TestTime {
+        test: test.to_owned(),
+        took: Duration::try_from_secs_f64(seconds.trim().parse().ok()?).ok()?,
+    })
 }
 
 #[cfg(test)]
@@ -140,6 +163,35 @@ mod tests {
                 ),
                 ("tabiya_io bytes::short", 1),
                 ("laws c", 1),
+            ]
+        );
+    }
+
+    #[test]
+    fn nextest_tells_times_itself() {
+        let mut times = TestTimes::new(2);
+        for line in [
+            "    Starting 3 tests across 2 binaries (1 test skipped)",
+            "        PASS [   0.012s] (1/3) tabiya-io bytes::short",
+            "        FAIL [  70.250s] (2/3) tabiya-formats::laws judge::all",
+            "        SLOW [> 60.000s] (─────) tabiya-formats::laws golden::all",
+            "        PASS [  61.000s] (3/3) tabiya-formats::laws golden::all",
+            "     Summary [  71.000s] 3 tests run: 2 passed, 1 failed, 1 skipped",
+            "        FAIL [  70.250s] (2/3) tabiya-formats::laws judge::all",
+        ] {
+            times.add(line, Duration::ZERO);
+        }
+        let slowest = times.slowest(5);
+        let told: Vec<_> = slowest
+            .iter()
+            .map(|it| (it.test.as_str(), it.took.as_millis()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("tabiya-formats::laws judge::all", 70_250),
+                ("tabiya-formats::laws golden::all", 61_000),
+                ("tabiya-io bytes::short", 12),
             ]
         );
     }

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
     sync::mpsc::{self, Sender},
     thread,
     time::{Duration, Instant},
@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::memory_folder::MemoryFolder;
-use crate::steps::{PROFILE, cargo, run};
+use crate::steps::{PROFILE, cargo, has, has_clippy, run};
 use crate::test_times::{TestTime, TestTimes};
 
 /// What the closing lines of the test programs add up to.
@@ -23,12 +23,17 @@ struct TestTotals {
 }
 
 impl TestTotals {
-    /// Adds `test result: ok. 3 passed; 0 failed; 1 ignored; …`, and nothing for any other line.
+    /// Adds `test result: ok. 3 passed; 0 failed; 1 ignored; …` of a test program or `Summary [ 9.0s] 4 tests run: 3 passed, 1 skipped` of
+    /// nextest, and nothing for any other line.
     fn add(&mut self, line: &str) {
-        let Some(counts) = line.strip_prefix("test result: ") else {
+        let summary = line.trim_start().strip_prefix("Summary [");
+        let summary = summary.and_then(|line| line.split_once(" run: "));
+        let Some(counts) =
+            (line.strip_prefix("test result: ")).or(summary.map(|(_, counts)| counts))
+        else {
             return;
         };
-        for part in counts.split(['.', ';']) {
+        for part in counts.split(['.', ';', ',']) {
             let mut words = part.split_whitespace();
             let (Some(Ok(number)), Some(what)) =
                 (words.next().map(str::parse::<u64>), words.next())
@@ -37,8 +42,8 @@ impl TestTotals {
             };
             match what {
                 "passed" => self.passed += number,
-                "failed" => self.failed += number,
-                "ignored" => self.ignored += number,
+                "failed" | "timed" | "exec" => self.failed += number,
+                "ignored" | "skipped" => self.ignored += number,
                 _ => {}
             }
         }
@@ -64,36 +69,112 @@ const QUICK: &[&str] = &[
     "tabiya-cli",
 ];
 
+/// What is tested: packages, or all of the workspace, built in a profile.
+struct TestSelection {
+    packages: Vec<&'static str>,
+    profile: &'static str,
+    /// Whether the tests take their shortest form.
+    is_quick: bool,
+}
+
+impl TestSelection {
+    /// A call of cargo that builds and tests what is selected.
+    fn cargo(&self, subcommand: &[&str], profile_flag: &str) -> Command {
+        let mut command = cargo(subcommand);
+        command.args(["--locked", "--no-fail-fast", profile_flag, self.profile]);
+        if self.packages.is_empty() {
+            command.arg("--workspace");
+        }
+        for package in &self.packages {
+            command.args(["--package", package]);
+        }
+        if self.is_quick {
+            command.env("TABIYA_QUICK", "1");
+        }
+        command
+    }
+
+    /// The calls of cargo that run the tests. Its own runner runs one test program after another, so that the others wait for the slowest
+    /// test of each: nextest runs the tests of all programs at once, where it is installed, but no examples in the documentation.
+    fn calls(&self, args: &[String]) -> Vec<Command> {
+        if args.is_empty() && has(&["nextest", "--version"]) {
+            let tests = self.cargo(&["nextest", "run", "--color=never"], "--cargo-profile");
+            return vec![tests, self.cargo(&["test", "--doc"], "--profile")];
+        }
+        let mut tests = self.cargo(&["test"], "--profile");
+        tests.args(args);
+        vec![tests]
+    }
+}
+
 /// Runs every test and doc test of the workspace, or what the arguments select.
 pub(crate) fn test(args: &[String]) -> Result<()> {
-    let mut command = cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]);
-    command.args(PROFILE);
-    run_tests(command, args)
+    let everything = TestSelection {
+        packages: Vec::new(),
+        profile: PROFILE[1],
+        is_quick: false,
+    };
+    run_tests(&everything, args)
 }
 
 /// Lints the library and the command line and runs their tests, without the corpora, in the profile that is built and run soonest.
 pub(crate) fn quick(args: &[String]) -> Result<()> {
-    let packages = || {
-        let packages = QUICK.iter().flat_map(|package| ["--package", package]);
-        packages.chain(["--profile", "check-tests"])
+    let selection = TestSelection {
+        packages: QUICK.to_vec(),
+        profile: "check-tests",
+        is_quick: true,
     };
-    let mut lints = cargo(&["clippy", "--locked", "--bins", "--tests", "--examples"]);
-    lints.args(packages()).args(["--", "-D", "warnings"]);
-    run(lints)?;
-    let mut command = cargo(&["test", "--locked", "--no-fail-fast"]);
-    command.args(packages());
-    command.env("TABIYA_QUICK", "1");
-    run_tests(command, args)
+    if has_clippy() {
+        let mut lints = cargo(&["clippy", "--locked", "--bins", "--tests", "--examples"]);
+        for package in &selection.packages {
+            lints.args(["--package", package]);
+        }
+        lints.args(["--profile", selection.profile]);
+        lints.args(["--", "-D", "warnings"]);
+        run(lints)?;
+    }
+    run_tests(&selection, args)
 }
 
-fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
+fn run_tests(selection: &TestSelection, args: &[String]) -> Result<()> {
     let memory = MemoryFolder::new();
-    memory.give_tests(&mut command);
-    command
-        .args(args)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn().context("cannot start cargo")?;
+    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(threads()));
+    let mut failures = Vec::new();
+    for mut command in selection.calls(args) {
+        memory.give_tests(&mut command);
+        let status = watch(command, &mut totals, &mut times)?;
+        if !status.success() {
+            failures.push(status.to_string());
+        }
+    }
+    println!("\nthe slowest tests:");
+    for TestTime { test, took } in times.slowest(5) {
+        println!("{:8.1} s  {test}", took.as_secs_f64());
+    }
+    println!(
+        "\n{} passed, {} failed, {} skipped",
+        totals.passed, totals.failed, totals.ignored
+    );
+    if !failures.is_empty() {
+        bail!("the tests failed: {}", failures.join(", "));
+    }
+    if totals.passed == 0 && args.is_empty() {
+        bail!("no tests were run");
+    }
+    Ok(())
+}
+
+/// How many tests of a program cargo's runner runs at once.
+fn threads() -> usize {
+    let told = std::env::var("RUST_TEST_THREADS");
+    let told = told.ok().and_then(|number| number.parse().ok());
+    told.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// Runs tests, shows what they say and counts them.
+fn watch(mut tests: Command, totals: &mut TestTotals, times: &mut TestTimes) -> Result<ExitStatus> {
+    tests.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = tests.spawn().context("cannot start cargo")?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let (stdout, stderr) = stdout.zip(stderr).context("the tests have no output")?;
     let (send, lines) = mpsc::channel();
@@ -102,10 +183,6 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
     let start = Instant::now();
     let errors = thread::spawn(move || follow(stderr, true, start, &other));
     let results = thread::spawn(move || follow(stdout, false, start, &send));
-    let threads = std::env::var("RUST_TEST_THREADS");
-    let threads = threads.ok().and_then(|number| number.parse().ok());
-    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(threads));
     for OutputLine {
         line,
         is_error,
@@ -127,22 +204,7 @@ fn run_tests(mut command: Command, args: &[String]) -> Result<()> {
             .map_err(|_| anyhow!("a reader of the tests panicked"))?;
         read.context("cannot read the output of the tests")?;
     }
-    let status = child.wait().context("cannot wait for the tests")?;
-    println!("\nthe slowest tests:");
-    for TestTime { test, took } in times.slowest(5) {
-        println!("{:8.1} s  {test}", took.as_secs_f64());
-    }
-    println!(
-        "\n{} passed, {} failed, {} skipped",
-        totals.passed, totals.failed, totals.ignored
-    );
-    if !status.success() {
-        bail!("the tests failed: {status}");
-    }
-    if totals.passed == 0 && args.is_empty() {
-        bail!("no tests were run");
-    }
-    Ok(())
+    child.wait().context("cannot wait for the tests")
 }
 
 /// A line of cargo or of a test program, and when it came.
@@ -191,12 +253,13 @@ mod own {
         );
         totals
             .add("test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out");
+        totals.add("     Summary [  12.034s] 20 tests run: 16 passed (1 slow, 2 leaky), 4 failed, 3 skipped");
         assert_eq!(
             totals,
             TestTotals {
-                passed: 5,
-                failed: 1,
-                ignored: 1
+                passed: 21,
+                failed: 5,
+                ignored: 4
             }
         );
     }

@@ -45,6 +45,15 @@ pub fn is_quick() -> bool {
     std::env::var_os("TABIYA_QUICK").is_some()
 }
 
+/// How much a test does: in the shortest form, in that of continuous integration, and in the long one.
+pub fn by_form<T>(quick: T, usual: T, full: T) -> T {
+    match (is_full(), is_quick()) {
+        (true, _) => full,
+        (false, true) => quick,
+        (false, false) => usual,
+    }
+}
+
 /// A number that a variable of the environment tells.
 pub fn number_of(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable)

@@ -35,7 +35,16 @@ const LOCK: &str = "lock";
 /// The folder of this process, as long as anything is in it.
 struct ProcessFolder {
     folder: tempfile::TempDir,
-    _lock: File,
+    lock: Option<File>,
+}
+
+impl Drop for ProcessFolder {
+    fn drop(&mut self) {
+        // Windows removes nothing that is open. Elsewhere nobody gets the lock before the folder is gone.
+        if cfg!(windows) {
+            self.lock = None;
+        }
+    }
 }
 
 impl ProcessFolder {
@@ -53,7 +62,7 @@ impl ProcessFolder {
             interrupt::add(folder.path());
             return Ok(ProcessFolder {
                 folder,
-                _lock: lock,
+                lock: Some(lock),
             });
         }
     }
