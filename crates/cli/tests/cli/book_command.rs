@@ -65,7 +65,7 @@ fn polyglot_makes_the_same_books() {
         tabiya_testing::skip("polyglot is not installed");
         return;
     }
-    let Some(folder) = master_games(3_000) else {
+    let Some(folder) = master_games(tabiya_testing::by_form(1_000, 1_500, 3_000)) else {
         return;
     };
     let folder = folder.path();
@@ -118,7 +118,7 @@ fn polyglot_makes_the_same_books() {
 
 #[test]
 fn books_hold_what_a_plain_computation_finds() {
-    let Some(folder) = master_games(600) else {
+    let Some(folder) = master_games(tabiya_testing::by_form(200, 300, 600)) else {
         return;
     };
     let folder = folder.path();

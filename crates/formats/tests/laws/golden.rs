@@ -234,7 +234,7 @@ fn read_damaged(format: &Format, path: &Path) {
 
 /// The maximum number of damaged copies of one file.
 fn most_copies() -> usize {
-    if tabiya_testing::is_quick() { 80 } else { 500 }
+    tabiya_testing::by_form(60, 250, 500)
 }
 
 #[test]

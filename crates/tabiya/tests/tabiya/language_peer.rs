@@ -325,8 +325,7 @@ fn what_is_found_is_sorted_by_nearness() {
 #[test]
 fn random_queries_find_what_a_plain_computation_finds() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pgn/ok");
-    let long = tabiya_testing::is_full();
-    let (count, most) = if long { (2_000, 60) } else { (80, 25) };
+    let (count, most) = tabiya_testing::by_form((40, 25), (60, 25), (2_000, 60));
     let count = tabiya_testing::number_of("TABIYA_QUERIES", count);
     let seed = tabiya_testing::number_of("TABIYA_SEED", 1);
     let own = corpus.join("annotated.pgn");

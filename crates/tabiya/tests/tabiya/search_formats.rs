@@ -478,11 +478,7 @@ fn an_index_reports_the_damage_that_reading_shows() {
 fn every_format_has_the_same_answers_whatever_the_short_cuts() {
     let corpus = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus"));
     // Every sample that opens, damaged ones among them.
-    let largest = if tabiya_testing::is_quick() {
-        4_000
-    } else {
-        60_000
-    };
+    let largest = tabiya_testing::by_form(2_000, 4_000, 60_000);
     let mut bases = 0;
     each_file(corpus, &mut |file| {
         let size = file.metadata().map_or(0, |m| m.len());

@@ -94,7 +94,13 @@ fn every_truncation_is_survived_and_told() {
         for (path, bytes) in &set.files {
             let extension = path.extension().expect("an extension");
             let must_tell = ["cbh", "cbg", "cba"].iter().any(|it| extension == *it);
-            for cut in (0..bytes.len()).rev() {
+            // The large files of titles are full of padding, which is alike wherever it is cut.
+            let step = if bytes.len() > 3_000 && !must_tell {
+                tabiya_testing::by_form(23, 5, 1)
+            } else {
+                1
+            };
+            for cut in (0..bytes.len()).rev().step_by(step) {
                 std::fs::write(path, &bytes[..cut]).expect("written");
                 match survey(&set.header) {
                     // A header file that is shorter than its own header is refused.
@@ -118,8 +124,8 @@ fn every_flipped_byte_is_survived() {
     for set in sets() {
         for (path, bytes) in &set.files {
             // The large files of titles are full of garbage and padding; all of their fields are alike.
-            let step = if bytes.len() > 3_000 && !is_full {
-                7
+            let step = if bytes.len() > 3_000 {
+                tabiya_testing::by_form(29, 13, 1)
             } else {
                 1
             };

@@ -11,7 +11,7 @@ use tabiya_model::canon_game::canon;
 use tabiya_model::database::for_each_game;
 use tabiya_model::diff::diff;
 use tabiya_model::{Database, Game, GameNeeds, Losses, Result};
-use tabiya_testing::{is_full, python_with, shared};
+use tabiya_testing::{by_form, python_with, shared};
 
 mod audit;
 mod damage;
@@ -110,7 +110,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, usize)> {
     let own = folder.join("own.pgn");
     std::fs::write(&own, GAMES).expect("written");
     let mut sources = vec![(own, 3)];
-    let first = if is_full() { 20_000 } else { 200 };
+    let first = by_form(120, 120, 20_000);
     for name in [
         "otb",
         "lichess-real",

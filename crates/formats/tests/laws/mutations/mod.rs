@@ -242,11 +242,7 @@ fn shrink(text: &[u8], shows: impl Fn(&[u8]) -> bool) -> Vec<u8> {
 fn every_difference_of_a_mutated_file_is_told() {
     let formats: Vec<&str> = both_ways().map(|format| format.name).collect();
     let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
-    let usual = if tabiya_testing::is_quick() {
-        300
-    } else {
-        2000
-    };
+    let usual = tabiya_testing::by_form(300, 1_200, 4_000);
     let count = tabiya_testing::number_of("TABIYA_MUTATIONS", usual);
     eprintln!(
         "mutations {first}..{}: {}",
@@ -318,11 +314,7 @@ fn what_was_once_unsaid_is_told() {
 #[test]
 fn every_difference_of_an_arbitrary_game_is_told() {
     let first = tabiya_testing::number_of("TABIYA_FIRST_MUTATION", 0);
-    let usual = if tabiya_testing::is_quick() {
-        300
-    } else {
-        2000
-    };
+    let usual = tabiya_testing::by_form(300, 1_200, 4_000);
     let count = tabiya_testing::number_of("TABIYA_MUTATIONS", usual);
     let mut shown: BTreeMap<String, u64> = BTreeMap::new();
     let mut failed = 0;

@@ -360,6 +360,8 @@ fn compare(
 #[test]
 fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
     let folder = tempfile::tempdir().expect("a folder");
+    // Each so many positions are compared.
+    let each = tabiya_testing::by_form(5, 3, 1);
     let path = folder.path().join("games.pgn");
     std::fs::write(&path, random_pgn(700, 1)).expect("written");
     {
@@ -381,7 +383,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         compare(
             database,
             Some(&index),
-            7,
+            7 * each,
             &ExploreOptions::default(),
             &counted,
         );
@@ -392,7 +394,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
             ..ExploreOptions::default()
         };
         let counted = slow(database, |game| game.tags.number("WhiteElo") >= Some(2000));
-        compare(database, Some(&index), 9, &options, &counted);
+        compare(database, Some(&index), 9 * each, &options, &counted);
         assert!(counted.values().any(|slow| slow.main.len() > 256));
     }
     // Games are appended: the index is stale, and extended.
@@ -416,7 +418,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
         compare(
             database,
             Some(&index),
-            7,
+            7 * each,
             &ExploreOptions::default(),
             &slow(database, |_| true),
         );
@@ -438,7 +440,7 @@ fn a_slow_count_agrees_with_and_without_an_index_fresh_and_extended() {
     compare(
         database,
         Some(&index),
-        23,
+        23 * each,
         &ExploreOptions::default(),
         &slow(database, |_| true),
     );
@@ -504,7 +506,7 @@ fn convert(from: &Path, to: &Path, format: &Format) {
 fn a_slow_count_agrees_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let games = folder.path().join("random.pgn");
-    let count = if tabiya_testing::is_quick() { 150 } else { 500 };
+    let count = tabiya_testing::by_form(150, 250, 500);
     std::fs::write(&games, random_pgn(count, 11)).expect("written");
     let mut tried = 0;
     for format in FORMATS {

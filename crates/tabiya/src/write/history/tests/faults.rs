@@ -169,8 +169,8 @@ fn each(mut each: impl FnMut(&Trial, &mut dyn Iterator<Item = u64>)) {
         ("compact", &|_| EditOperation::Compact),
         ("undo", &|_| EditOperation::Undo),
     ];
-    // In short form every seventh step, others of each change.
-    let stride = if is_full() { 1 } else { 7 };
+    // In the shorter forms some steps, others of each change.
+    let stride = tabiya_testing::by_form(17, 11, 1);
     let mut tried = 0;
     for name in names() {
         for (what, wish) in wishes {
@@ -178,7 +178,7 @@ fn each(mut each: impl FnMut(&Trial, &mut dyn Iterator<Item = u64>)) {
                 continue;
             };
             tried += 1;
-            let first = tried % stride;
+            let first = tried % stride.min(trial.steps / 2 + 1);
             let mut steps =
                 (0..=trial.steps).filter(|step| step % stride == first || *step == trial.steps);
             each(&trial, &mut steps);

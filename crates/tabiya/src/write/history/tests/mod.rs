@@ -392,8 +392,7 @@ fn a_damaged_history_restores_nothing_wrong() {
         }
     }
     assert!(allowed.len() >= 4);
-    let is_full = tabiya_testing::is_full();
-    let step = if is_full { 1 } else { 53 };
+    let step = tabiya_testing::by_form(97, 53, 1);
     for at in (0..bytes.len()).step_by(step) {
         try_history(&path, &bytes[..at], &allowed);
         let mut flipped = bytes.clone();
