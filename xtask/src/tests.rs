@@ -98,7 +98,12 @@ impl TestSelection {
     /// test of each: nextest runs the tests of all programs at once, where it is installed, but no examples in the documentation.
     fn calls(&self, args: &[String]) -> Vec<Command> {
         if args.is_empty() && has(&["nextest", "--version"]) {
-            let tests = self.cargo(&["nextest", "run", "--color=never"], "--cargo-profile");
+            let mut tests = self.cargo(&["nextest", "run", "--color=never"], "--cargo-profile");
+            // Many tests wait for servers, engines and the disk.
+            if std::env::var_os("NEXTEST_TEST_THREADS").is_none() {
+                let at_once = processors() + processors() / 2;
+                tests.env("NEXTEST_TEST_THREADS", at_once.to_string());
+            }
             return vec![tests, self.cargo(&["test", "--doc"], "--profile")];
         }
         let mut tests = self.cargo(&["test"], "--profile");
@@ -168,7 +173,11 @@ fn run_tests(selection: &TestSelection, args: &[String]) -> Result<()> {
 fn threads() -> usize {
     let told = std::env::var("RUST_TEST_THREADS");
     let told = told.ok().and_then(|number| number.parse().ok());
-    told.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+    told.unwrap_or_else(processors)
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Runs tests, shows what they say and counts them.
