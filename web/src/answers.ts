@@ -2127,7 +2127,8 @@ export interface RefusalAnswer {
   theirs?: unknown;
   /** What somebody else changed. */
   theirsChanged?: string[];
-  /** The values in the message, by name: a translation is made from them and the code. */
+  /** The values in the message, by name: a translation is made from them and the code. `message` is always there: the message in English,
+without its place and without a hint. */
   values?: Record<string, string>;
 }
 

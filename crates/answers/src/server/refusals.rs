@@ -17,7 +17,8 @@ answers! {
         pub kind: &'static str,
         /// The code of the error, for programs and translations: `no-such-game`, `bad-position` and so on.
         pub code: &'static str,
-        /// The values in the message, by name: a translation is made from them and the code.
+        /// The values in the message, by name: a translation is made from them and the code. `message` is always there: the message in English,
+        /// without its place and without a hint.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         pub values: BTreeMap<&'static str, String>,
         /// How to fix it.
