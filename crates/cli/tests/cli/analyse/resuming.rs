@@ -30,7 +30,8 @@ pub(super) fn kill_and_resume(
 fn kills_change_nothing() {
     let Some(fake) = fake() else { return };
     let place = Place::new();
-    std::fs::write(place.path("games.pgn"), games(30, 45)).expect("written");
+    let count = tabiya_testing::by_form(10, 25, 30);
+    std::fs::write(place.path("games.pgn"), games(count, 45)).expect("written");
     let settings = settings(&place, &fake, "think");
     for options in [&[][..], &["--reproducible"]] {
         let command = |target: &str, processes: &str| {
@@ -47,7 +48,9 @@ fn kills_change_nothing() {
         let whole = place.read("whole.pgn");
         assert!(String::from_utf8_lossy(&whole).contains("[%eval"));
         let kills = kill_and_resume(|| command("killed.pgn", "2"), 20, 120, 7);
-        assert_eq!(kills, 20, "it was at work all the time");
+        // On a busy machine it may be done before the last one.
+        let least = tabiya_testing::by_form(1, 4, 20);
+        assert!(kills >= least, "it was at work: {kills} kills");
         assert!(place.read("killed.pgn") == whole, "{options:?}");
         assert!(!place.path("killed.pgn.tabiya-analysis").exists());
         std::fs::remove_file(place.path("killed.pgn")).expect("removed");
