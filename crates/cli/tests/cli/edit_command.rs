@@ -1,6 +1,8 @@
 //! `tabiya edit` and `tabiya new` from outside: what is asked, told, refused, and what happens to files.
 
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use tabiya_formats::registry;

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Command;
 
 use tabiya_testing::{is_full, shared};

@@ -16,6 +16,7 @@ use server::Server;
 const MARK: &str = "X-Tabiya: 1\r\n";
 
 /// The server answers.
+#[cfg(unix)]
 fn lives(server: &Server) {
     assert_eq!(server.get("/api/v1/bases").status, 200);
 }

@@ -192,6 +192,7 @@ fn every_answer_forbids_other_scripts() {
 }
 
 /// Everything below a folder with its content.
+#[cfg(unix)]
 pub(crate) fn contents(folder: &Path, all: &mut Vec<(std::path::PathBuf, Vec<u8>)>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

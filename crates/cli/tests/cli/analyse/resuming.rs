@@ -3,7 +3,9 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::{Place, fake, games, next, run, said, settings, stockfish, succeed, tabiya};
+use super::{Place, fake, games, next, settings, stockfish, succeed, tabiya};
+#[cfg(unix)]
+use super::{run, said};
 
 /// Runs a command, kills it at random moments, and lets it come to its end at last; says how often it was killed.
 pub(super) fn kill_and_resume(
