@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+#[cfg(unix)]
 use std::path::Path;
 
 use serde_json::json;
