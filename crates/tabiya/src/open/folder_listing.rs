@@ -166,7 +166,12 @@ mod tests {
         };
         let all = listed(100);
         assert!(all.whole);
-        assert_eq!(names(all.folders), ["A", "a", "b"]);
+        // On Windows names that differ in case alone are one name.
+        let folders = ["A", "a", "b"];
+        let folders = folders
+            .iter()
+            .filter(|name| !cfg!(windows) || **name != "a");
+        assert!(names(all.folders).iter().eq(folders));
         let found = all.databases;
         assert_eq!(
             found.iter().map(|it| it.format).collect::<Vec<_>>(),
