@@ -99,7 +99,11 @@ fn program(name: &str) -> Option<PathBuf> {
     let places = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&places)
         .chain(["/usr/games", "/usr/bin", "/usr/local/bin"].map(PathBuf::from))
-        .map(|folder| folder.join(name))
+        .map(|folder| {
+            folder
+                .join(name)
+                .with_extension(std::env::consts::EXE_EXTENSION)
+        })
         .find(|path| path.is_file());
     if found.is_none() {
         eprintln!("skipped: {name} is not installed");
