@@ -182,7 +182,8 @@ fn an_empty_database_has_two_words() {
     let index = std::fs::read(folder.path().join("EMPTY.CBI")).expect("there");
     assert_eq!(index, [0, 0, 0, 1, 0, 0, 0, 2]);
     let reader = CbfReader::open(&folder.path().join("empty.cbi"), &options());
-    assert!(reader.is_err(), "the name itself must be right");
+    // On Windows a name is right whatever its case.
+    assert_eq!(reader.is_err(), cfg!(not(windows)));
     let reader = CbfReader::open(&folder.path().join("EMPTY.CBI"), &options()).expect("opened");
     assert!(reader.is_empty().expect("counted") && reader.diagnostics().is_empty());
 }
