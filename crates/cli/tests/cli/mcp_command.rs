@@ -67,11 +67,15 @@ impl ToolProgram {
         result["structuredContent"].clone()
     }
 
-    /// Why a tool refuses.
+    /// Why a tool refuses. A job is waited for: on a busy machine the refusal may come after its id.
     fn refusal(&mut self, name: &str, arguments: &Value) -> Value {
         let params = json!({ "name": name, "arguments": arguments });
         let answer = self.ask("tools/call", &params);
         let result = &answer["result"];
+        let job = &result["structuredContent"]["job"];
+        if job["state"] == "running" {
+            return self.refusal("job", &json!({ "job": job["id"] }));
+        }
         assert_eq!(result["isError"], true, "{name} {arguments}: {answer}");
         serde_json::from_str(result["content"][0]["text"].as_str().expect("a text")).expect("JSON")
     }
