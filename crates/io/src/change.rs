@@ -725,7 +725,14 @@ fn add(disk: &Disk, path: &Path, new: &Path, entry: &JournalEntry) -> io::Result
 
 /// Whether there is a pending change that opening has to wait for, or to complete.
 pub fn is_pending(first: &Path) -> bool {
-    held_folder::symlink_metadata(&beside(&real(first), JOURNAL)).is_ok()
+    // The journal is in the folder of the file itself. Only if the name is a link is that another folder: to resolve every name
+    // takes a call for each folder above, for each file that is opened.
+    let is_link = held_folder::symlink_metadata(first).is_ok_and(|found| found.is_symlink());
+    let journal = match is_link {
+        true => beside(&real(first), JOURNAL),
+        false => beside(first, JOURNAL),
+    };
+    held_folder::symlink_metadata(&journal).is_ok()
 }
 
 /// Whether an open file is the one that has a name now; true if files cannot be distinguished.
@@ -739,7 +746,7 @@ pub fn has_name(path: &Path, file: &File) -> bool {
 /// Completes a change that was interrupted after its decision. Every caller that opens a database of several files
 /// calls this first, with all files that it has or may have; the first is the one by which it is opened.
 pub fn recover(files: &[&Path]) -> Result<RecoveryOutcome, ChangeError> {
-    let Some(first) = files.first() else {
+    let Some(first) = files.first().filter(|first| is_pending(first)) else {
         return Ok(RecoveryOutcome::Nothing);
     };
     let first = real(first);

@@ -90,16 +90,26 @@ impl TimeClass {
     /// The speed of a game by its [`TAGS`]; `None` if it is unknown.
     #[must_use]
     pub fn of_game(tags: &Tags) -> Option<TimeClass> {
-        let mode = tags.value("Mode").trim();
-        let by_letters = ["PM", "EM"]
-            .iter()
-            .any(|known| mode.eq_ignore_ascii_case(known))
-            || has_word(tags.value("Event"), b"correspondence");
+        let by_letters = is_correspondence_mode(tags.value("Mode"))
+            || is_correspondence_event(tags.value("Event"));
         if by_letters {
             return Some(TimeClass::Correspondence);
         }
         TimeClass::of_time_control(&TimeControl::parse(tags.value("TimeControl"))?)
     }
+}
+
+/// Whether the mode of a game says that it is a correspondence game.
+#[must_use]
+pub fn is_correspondence_mode(mode: &str) -> bool {
+    let mut known = ["PM", "EM"].iter();
+    known.any(|known| mode.trim().eq_ignore_ascii_case(known))
+}
+
+/// Whether the name of an event says that its games are correspondence games.
+#[must_use]
+pub fn is_correspondence_event(event: &str) -> bool {
+    has_word(event, b"correspondence")
 }
 
 fn takes_days(stage: &TimeControlStage) -> bool {

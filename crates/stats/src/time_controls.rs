@@ -1,12 +1,9 @@
 //! How much time players had.
 
-use std::collections::BTreeMap;
-
 use tabiya_model::Result;
-use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
+use tabiya_model::collect::{CollectorNeeds, GameView, NameField, NameRef, Statistic};
 use tabiya_model::facts::FactFields;
-use tabiya_model::tags::Tags;
-use tabiya_model::time_class::{self, TimeClass};
+use tabiya_model::time_class::{TimeClass, is_correspondence_event, is_correspondence_mode};
 use tabiya_model::time_control::{TimeControl, TimeControlStage};
 
 use crate::name_scores::NameScores;
@@ -46,18 +43,20 @@ impl TimeControlKind {
         TimeControlKind::Odd,
     ];
 
-    /// The pace of a game that has [`speed::TAGS`].
-    fn of(tags: &Tags) -> TimeControlKind {
-        if let Some(speed) = TimeClass::of_game(tags) {
-            return TimeControlKind::Known(speed);
+    /// The kind of a time control, unless mode or event say that it is a correspondence game.
+    fn of(text: &str) -> TimeControlKind {
+        if text.is_empty() {
+            return TimeControlKind::Unknown;
         }
-        let text = tags.value("TimeControl");
-        match TimeControl::parse(text) {
-            Some(control) if control.stages().first() == Some(&TimeControlStage::Unlimited) => {
+        let Some(control) = TimeControl::parse(text) else {
+            return TimeControlKind::Odd;
+        };
+        match TimeClass::of_time_control(&control) {
+            Some(speed) => TimeControlKind::Known(speed),
+            None if control.stages().first() == Some(&TimeControlStage::Unlimited) => {
                 TimeControlKind::Unlimited
             }
-            None if !text.is_empty() => TimeControlKind::Odd,
-            _ => TimeControlKind::Unknown,
+            None => TimeControlKind::Unknown,
         }
     }
 
@@ -69,17 +68,34 @@ impl TimeControlKind {
             TimeControlKind::Odd => "odd",
         }
     }
+}
 
-    /// A letter under which games of this pace are counted.
-    fn letter(self) -> char {
-        let place = TimeControlKind::ALL.iter().position(|pace| *pace == self);
-        place.map_or(' ', |place| char::from(b"abcdefgh"[place & 7]))
-    }
+/// What is read of each game. Whether its event says more is asked by the event's number: to read that tag of every game takes
+/// longer than to read these two.
+const TAGS: [&str; 2] = ["TimeControl", "Mode"];
 
-    fn by_letter(letter: char) -> Option<TimeControlKind> {
-        TimeControlKind::ALL
-            .into_iter()
-            .find(|pace| pace.letter() == letter)
+/// The games of each kind by the texts of their time controls.
+#[derive(Default)]
+struct TimeControlScores {
+    /// In the order of [`TimeControlKind::ALL`].
+    kinds: [NameScores; TimeControlKind::ALL.len()],
+    /// The last event by its number, and whether its games are correspondence games: those of an event often lie together.
+    last_event: Option<(u32, bool)>,
+}
+
+impl TimeControlScores {
+    /// Whether the event of a game says that it is a correspondence game.
+    fn is_correspondence(&mut self, game: &mut GameView<'_>) -> Result<bool> {
+        let event = match game.name(NameField::Event)? {
+            NameRef::Number(event) => event,
+            NameRef::Text(text) => return Ok(is_correspondence_event(&text)),
+        };
+        if let Some((_, known)) = self.last_event.filter(|(last, _)| *last == event) {
+            return Ok(known);
+        }
+        let found = is_correspondence_event(&game.event()?);
+        self.last_event = Some((event, found));
+        Ok(found)
     }
 }
 
@@ -87,53 +103,54 @@ impl TimeControlKind {
 struct TimeControlStatistic;
 
 impl Statistic for TimeControlStatistic {
-    type Sum = NameScores;
+    type Sum = TimeControlScores;
 
     fn needs(&self) -> CollectorNeeds {
-        CollectorNeeds::facts(FactFields::OUTCOME)
-            .union(CollectorNeeds::game(tags(&time_class::TAGS)))
+        CollectorNeeds::facts(FactFields::OUTCOME.union(FactFields::EVENT))
+            .union(CollectorNeeds::game(tags(&TAGS)))
     }
 
     fn see(&self, sum: &mut Self::Sum, game: &mut GameView<'_>) -> Result<()> {
         let outcome = game.fact()?.outcome;
-        let tags = &game.game(tags(&time_class::TAGS))?.tags;
-        // One text may stand in games of several paces: the event may say that they were played by letters.
-        let mut key = String::from(TimeControlKind::of(tags).letter());
-        key.push_str(tags.value("TimeControl"));
-        sum.count(&key, outcome);
+        let is_correspondence = sum.is_correspondence(game)?;
+        let tags = &game.game(tags(&TAGS))?.tags;
+        let text = tags.value("TimeControl");
+        let kind = match is_correspondence || is_correspondence_mode(tags.value("Mode")) {
+            true => TimeControlKind::Known(TimeClass::Correspondence),
+            false => TimeControlKind::of(text),
+        };
+        let mut kinds = TimeControlKind::ALL.into_iter().zip(&mut sum.kinds);
+        if let Some((_, scores)) = kinds.find(|(known, _)| *known == kind) {
+            scores.count(text, outcome);
+        }
         Ok(())
     }
 
     fn add(&self, sum: &mut Self::Sum, part: Self::Sum, _first: u64) {
-        sum.add(part);
+        for (scores, more) in sum.kinds.iter_mut().zip(part.kinds) {
+            scores.add(more);
+        }
     }
 }
 
 impl TableStatistic for TimeControlStatistic {
     fn rows(&self, sum: &Self::Sum, _most: Option<usize>) -> StatsRows {
         let mut rows = Vec::new();
-        let mut paces: BTreeMap<TimeControlKind, (ResultCounts, Vec<StatsRow>)> = BTreeMap::new();
-        let mut texts: Vec<(&str, ResultCounts)> = sum.iter().collect();
-        texts.sort_unstable_by_key(|(text, _)| *text);
-        for (key, score) in texts {
-            let mut letters = key.chars();
-            let pace = letters.next().and_then(TimeControlKind::by_letter);
-            let text = letters.as_str();
-            let (all, within) = paces
-                .entry(pace.unwrap_or(TimeControlKind::Unknown))
-                .or_default();
-            all.add(score);
-            if !text.is_empty() {
-                within.push(StatsRow {
-                    label: text.to_owned(),
-                    depth: 1,
-                    score,
-                });
+        for (kind, scores) in TimeControlKind::ALL.into_iter().zip(&sum.kinds) {
+            let mut texts: Vec<(&str, ResultCounts)> = scores.iter().collect();
+            if texts.is_empty() {
+                continue;
             }
-        }
-        for (pace, (score, within)) in paces {
-            rows.push(StatsRow::new(pace.name(), score));
-            rows.extend(within);
+            texts.sort_unstable_by_key(|(text, _)| *text);
+            let mut all = ResultCounts::default();
+            texts.iter().for_each(|(_, score)| all.add(*score));
+            rows.push(StatsRow::new(kind.name(), all));
+            let within = texts.iter().filter(|(text, _)| !text.is_empty());
+            rows.extend(within.map(|(text, score)| StatsRow {
+                label: (*text).to_owned(),
+                depth: 1,
+                score: *score,
+            }));
         }
         rows.into()
     }
@@ -156,18 +173,8 @@ mod tests {
             ("1/86400", TimeControlKind::Known(TimeClass::Correspondence)),
             ("soon", TimeControlKind::Odd),
         ] {
-            let mut tags = Tags::default();
-            tags.set("TimeControl", text);
-            let found = TimeControlKind::of(&tags);
-            assert_eq!(found, pace, "{text}");
-            assert_eq!(TimeControlKind::by_letter(found.letter()), Some(pace));
+            assert_eq!(TimeControlKind::of(text), pace, "{text}");
+            assert!(TimeControlKind::ALL.contains(&pace), "{text}");
         }
-        let mut tags = Tags::default();
-        tags.set("TimeControl", "-");
-        tags.set("Event", "Rated Correspondence game");
-        assert_eq!(
-            TimeControlKind::of(&tags),
-            TimeControlKind::Known(TimeClass::Correspondence)
-        );
     }
 }

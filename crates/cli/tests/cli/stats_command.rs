@@ -191,6 +191,58 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// The event, or the mode, may say that the time control is that of a correspondence game.
+#[test]
+fn correspondence_games_are_told_by_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let games: String = [
+        ("Rated Correspondence game", "-", "", "1-0"),
+        ("Club Championship", "180+2", "OTB", "0-1"),
+        ("Rated Correspondence game", "", "", "1/2-1/2"),
+        ("WORLD CORRESPONDENCE CUP", "", "", "1-0"),
+        ("Club Championship", "600", "em", "1-0"),
+        ("Club Championship", "60+1", "", "1-0"),
+    ]
+    .into_iter()
+    .map(|(event, time, mode, result)| {
+        let tag = |name: &str, value: &str| match value {
+            "" => String::new(),
+            value => format!("[{name} \"{value}\"]\n"),
+        };
+        let tags = [
+            tag("Event", event),
+            tag("Result", result),
+            tag("TimeControl", time),
+            tag("Mode", mode),
+        ]
+        .concat();
+        format!("{tags}\n1. e4 {result}\n\n")
+    })
+    .collect();
+    std::fs::write(at.join("games.pgn"), games).expect("written");
+    for format in ["si4", "si5", "cbh"] {
+        let to = format!("games.{format}");
+        tabiya(at, &["convert", "games.pgn", &to]);
+    }
+    std::fs::copy(at.join("games.pgn"), at.join("indexed.pgn")).expect("copied");
+    assert!(tabiya(at, &["index", "indexed.pgn"]).status.success());
+    for base in [
+        "games.pgn",
+        "indexed.pgn",
+        "games.si4",
+        "games.si5",
+        "games.cbh",
+    ] {
+        let told = json(at, &["stats", base, "--only", "time-controls", "--json"]);
+        let times = &ours(&told)["time-controls"];
+        assert_eq!(times["correspondence"], [3, 1, 0, 0], "{base}");
+        assert_eq!(times["blitz"], [0, 0, 1, 0], "{base}");
+        assert_eq!(times["bullet"], [1, 0, 0, 0], "{base}");
+        assert_eq!(times.len(), 7, "{base}: {times:?}");
+    }
+}
+
 #[test]
 fn one_question_has_the_same_answer_in_every_form_and_from_several_bases() {
     let folder = folder();

@@ -126,7 +126,7 @@ impl ScidNames {
         let mut detector = CharsetDetector::new();
         let mut left = GUESS_NAMES;
         for span in self.spans.iter().flatten() {
-            let Some(name) = self.bytes.get(*span).filter(|name| !name.is_ascii()) else {
+            let Some(name) = self.bytes.get(*span).filter(|name| !is_ascii(name)) else {
                 continue;
             };
             if std::str::from_utf8(name).is_err() {
@@ -160,7 +160,6 @@ impl ScidNames {
         // Bytes from 128 on, in the lengths and in everything: counting them is faster than examining each name.
         let mut in_lengths = 0;
         let high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-        let mut empty = [0_u32; 4];
         while at < bytes.len() {
             let start = at;
             let Some((value, data)) = varint(bytes, at) else {
@@ -196,11 +195,6 @@ impl ScidNames {
                         if audit && length >= 255 {
                             self.long_name(start, text);
                         }
-                        if length == 0
-                            && let Some(count) = empty.get_mut(kind)
-                        {
-                            *count = count.saturating_add(1);
-                        }
                     }
                     None => self.diagnostics.report(
                         &codes::UNKNOWN_NAME_RECORD,
@@ -212,7 +206,9 @@ impl ScidNames {
         }
         self.bytes = ScidNameBytes::File(file);
         // Programs give a name one number. Zeros in place of names look like many empty ones.
-        if let Some(most) = empty.into_iter().max().filter(|most| *most > 1) {
+        let empty =
+            |spans: &Vec<ScidNameSpan>| spans.iter().filter(|span| span.length == 0).count();
+        if let Some(most) = self.spans.iter().map(empty).max().filter(|most| *most > 1) {
             self.bad(0, format!("{most} names of one kind are empty"));
         }
         high == in_lengths
@@ -382,6 +378,17 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(u64, usize)> {
     None
 }
 
+/// Whether a name is ASCII. All names are asked when a database is opened, and two words tell it of most.
+fn is_ascii(name: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    match (name.first_chunk(), name.last_chunk()) {
+        (Some(first), Some(last)) if name.len() <= 16 => {
+            (u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)) & HIGH == 0
+        }
+        _ => name.is_ascii(),
+    }
+}
+
 /// The end of an sn5 file after removing all names but the first `kept` of each kind; everything that is not a name is kept.
 pub(super) fn sn5_end(bytes: &[u8], kept: [u64; 4]) -> usize {
     let (mut seen, mut at, mut end) = ([0_u64; 4], 0, 0);
@@ -518,6 +525,19 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_byte_of_a_name_counts() {
+        for length in 0..40 {
+            let mut name = vec![b'a'; length];
+            assert!(is_ascii(&name), "{length}");
+            for at in 0..length {
+                name[at] = 0x80;
+                assert!(!is_ascii(&name), "{at} of {length}");
+                name[at] = b'a';
+            }
+        }
+    }
 
     #[test]
     fn names_come_back_from_sn4() {

@@ -391,7 +391,7 @@ impl ScidReader {
         } = scratch;
         let record = self.games()?.get(entry.offset, entry.length, bytes)?;
         self.check_range(&entry, record.len(), game);
-        let ending = self.push_tags(&entry, record, word, game);
+        let ending = self.push_tags(want.tags, (&entry, record), word, game);
         let mut extra = ScidExtraTags::new(record);
         let index_tags = game.tags.len();
         for (index, tag) in extra.by_ref().enumerate() {

@@ -5,6 +5,7 @@ use tabiya_model::eco::EcoCode;
 use tabiya_model::game::{ENDING_TAG, FLAGS_TAG};
 use tabiya_model::outcome::Outcome;
 use tabiya_model::rating::RatingKind;
+use tabiya_model::tags::TagSet;
 use tabiya_model::{Game, Location};
 
 use super::codes;
@@ -17,12 +18,12 @@ pub use super::tag_fields::{date_field, date_text, eco_field, flag_text};
 use super::tag_fields::{eco_text, push_number};
 
 impl ScidReader {
-    /// Makes tags from the index entry, apart from those that the record has in full; returns which of the tags of the
+    /// Makes the wanted tags from the index entry, apart from those that the record has in full; returns which of the tags of the
     /// record is not a real one, since it has the result at the end of the movetext.
     pub(super) fn push_tags(
         &self,
-        entry: &ScidEntry,
-        record: &[u8],
+        wanted: TagSet,
+        (entry, record): (&ScidEntry, &[u8]),
         word: &mut String,
         game: &mut Game,
     ) -> Option<usize> {
@@ -43,17 +44,18 @@ impl ScidReader {
                 },
             );
         }
-        self.push_name(game, "Event", ScidNameKind::Event, entry.event);
-        self.push_name(game, "Site", ScidNameKind::Site, entry.site);
-        if !spelled.date {
+        let wants = |tag: &str| wanted.may_hold(tag.as_bytes());
+        self.push_name(game, wanted, "Event", ScidNameKind::Event, entry.event);
+        self.push_name(game, wanted, "Site", ScidNameKind::Site, entry.site);
+        if !spelled.date && wants("Date") {
             game.tags.push("Date", date_text(entry.date, word));
         }
-        self.push_name(game, "Round", ScidNameKind::Round, entry.round);
-        self.push_name(game, "White", ScidNameKind::Player, entry.white);
-        self.push_name(game, "Black", ScidNameKind::Player, entry.black);
+        self.push_name(game, wanted, "Round", ScidNameKind::Round, entry.round);
+        self.push_name(game, wanted, "White", ScidNameKind::Player, entry.white);
+        self.push_name(game, wanted, "Black", ScidNameKind::Player, entry.black);
         let tags = &mut game.tags;
         let outcome = Outcome::from_scid(entry.outcome);
-        if !spelled.result {
+        if !spelled.result && wants("Result") {
             tags.push("Result", outcome.as_pgn());
         }
         game.outcome = Some(spelled.ending.unwrap_or(outcome));
@@ -95,7 +97,9 @@ impl ScidReader {
         spelled.ending_at
     }
 
-    fn push_name(&self, game: &mut Game, tag: &str, kind: ScidNameKind, id: u32) {
+    /// Adds a tag with a name, if it is wanted. A name that is not there is reported in any case.
+    #[inline]
+    fn push_name(&self, game: &mut Game, wanted: TagSet, tag: &str, kind: ScidNameKind, id: u32) {
         let number = game.origin.number;
         let is_rescued = number >= self.rescued_from;
         let names = self.names();
@@ -107,7 +111,9 @@ impl ScidReader {
                 || format!("{} {id} of {}", kind.word(), names.len(kind)),
             );
         }
-        self.text().push_tag(game, tag, or_unknown(found));
+        if wanted.may_hold(tag.as_bytes()) {
+            self.text().push_tag(game, tag, or_unknown(found));
+        }
     }
 
     pub(super) fn push_extra(&self, entry: &ScidEntry, tag: ScidExtraTag<'_>, game: &mut Game) {

@@ -3,6 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::server::{Server, corpus};
@@ -224,26 +225,20 @@ fn paths_lead_nowhere_else() {
     };
     let inside = server.folder.path().join("opera.pgn");
     assert_eq!(open(&inside.display().to_string()), 200);
-    assert_eq!(open("/etc/passwd"), 403);
-    assert_eq!(
-        open(
-            &server
-                .folder
-                .path()
-                .join("../../../../../../../etc/passwd")
-                .display()
-                .to_string()
-        ),
-        403
-    );
     assert_eq!(open("/no/such/file"), 400);
     // A name that begins like the folder is not within it.
     let beside = format!("{}x", server.folder.path().display());
     std::fs::create_dir(&beside).expect("a folder");
     std::fs::copy(&inside, format!("{beside}/a.pgn")).expect("copied");
     assert_eq!(open(&format!("{beside}/a.pgn")), 403);
+    let name = Path::new(&beside).file_name().expect("a name");
+    let around = server.folder.path().join("..").join(name).join("a.pgn");
+    assert_eq!(open(&around.display().to_string()), 403);
     #[cfg(unix)]
     {
+        assert_eq!(open("/etc/passwd"), 403);
+        let up = server.folder.path().join("../".repeat(20) + "etc/passwd");
+        assert_eq!(open(&up.display().to_string()), 403);
         let link = server.folder.path().join("link.pgn");
         std::os::unix::fs::symlink(format!("{beside}/a.pgn"), &link).expect("a link");
         assert_eq!(open(&link.display().to_string()), 403);

@@ -404,6 +404,8 @@ pub fn compact(folder: &Path, control: &Control) -> Result<LakeCompactReport> {
         put(&mut change.manifest, positions::TABLE, entries, false);
     }
     describe(&mut change, folder)?;
+    // Windows does not remove files that are open.
+    drop(database);
     let manifest = change.commit()?;
     point(folder)?;
     let renumbered = moved.iter().filter(|moved| moved.from != moved.to);

@@ -78,7 +78,10 @@ fn what_an_unpacked_archive_holds_beside_databases_is_told() {
     ];
     std::fs::write(&path, packed(&files)).expect("written");
     let found = Opener::default().open_all(&[&path]);
-    let shown = |name: &str| name.split_once("all.tar/").map(|(_, rest)| rest.to_owned());
+    let shown = |name: &str| {
+        let name = name.replace('\\', "/");
+        name.split_once("all.tar/").map(|(_, rest)| rest.to_owned())
+    };
     let bases: Vec<_> = found.bases.iter().map(|base| shown(base.name())).collect();
     let failed: Vec<_> = found.failed.iter().map(|it| shown(&it.name)).collect();
     // An archive within is unpacked as well, and a part of a base says what is missing.
