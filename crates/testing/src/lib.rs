@@ -116,6 +116,11 @@ pub fn tkscid() -> Option<PathBuf> {
     program("tkscid")
 }
 
+/// Polyglot, where it is installed.
+pub fn polyglot() -> Option<PathBuf> {
+    program("polyglot")
+}
+
 /// pgn-extract, where it is installed.
 pub fn pgn_extract() -> Option<PathBuf> {
     program("pgn-extract")

@@ -60,11 +60,9 @@ fn entries(path: PathBuf) -> Vec<(u64, u16, u16)> {
 
 #[test]
 fn polyglot_makes_the_same_books() {
-    let program = "/usr/games/polyglot";
-    if !Path::new(program).exists() {
-        tabiya_testing::skip("polyglot is not installed");
+    let Some(program) = tabiya_testing::polyglot() else {
         return;
-    }
+    };
     let Some(folder) = master_games(tabiya_testing::by_form(1_000, 1_500, 3_000)) else {
         return;
     };
@@ -94,7 +92,7 @@ fn polyglot_makes_the_same_books() {
         ];
         let args = args.into_iter().chain(ours.split_whitespace());
         run(folder, &args.collect::<Vec<_>>());
-        let status = Command::new(program)
+        let status = Command::new(&program)
             .current_dir(folder)
             .args(["make-book", "-pgn", "games.pgn", "-bin", "theirs.bin"])
             .args(theirs.split_whitespace())

@@ -481,24 +481,17 @@ with chess.polyglot.open_reader("book.bin") as book:
         _ => eprintln!("skipped: python-chess is not there"),
     }
     // Polyglot itself, wherever Debian keeps it.
-    let dump = ["/usr/games/polyglot", "polyglot"]
-        .iter()
-        .find_map(|program| {
-            Command::new(program)
-                .args(["dump-book", "-bin", "book.bin", "-color", "white"])
-                .args(["-out", "book.txt"])
-                .current_dir(folder.path())
-                .output()
-                .ok()
-        });
-    match dump {
-        Some(_) => {
-            let lines = std::fs::read_to_string(folder.path().join("book.txt")).expect("dumped");
-            // The way over 2. Nc3 lost.
-            let way = "1. e4{100%} c5 2. Nf3{100%} d6 3. d4{100%} cxd4 4. Nxd4{100%} Nf6 5. Nc3{100%} a6 6. Be2{100%}";
-            assert!(lines.contains(way), "{lines}");
-        }
-        None => eprintln!("skipped: polyglot is not installed"),
+    if let Some(polyglot) = tabiya_testing::polyglot() {
+        let dumped = Command::new(polyglot)
+            .args(["dump-book", "-bin", "book.bin", "-color", "white"])
+            .args(["-out", "book.txt"])
+            .current_dir(folder.path())
+            .output();
+        dumped.expect("it runs");
+        let lines = std::fs::read_to_string(folder.path().join("book.txt")).expect("dumped");
+        // The way over 2. Nc3 lost.
+        let way = "1. e4{100%} c5 2. Nf3{100%} d6 3. d4{100%} cxd4 4. Nxd4{100%} Nf6 5. Nc3{100%} a6 6. Be2{100%}";
+        assert!(lines.contains(way), "{lines}");
     }
 }
 

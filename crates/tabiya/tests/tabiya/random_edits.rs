@@ -1,8 +1,5 @@
 //! Random edits of every format that is edited: what was not touched stays, what was done is undone, and the base is sound.
 
-// What was skipped is said aloud.
-#![allow(clippy::print_stderr)]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -288,11 +285,7 @@ exit
 fn scid(name: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = random_edits(folder.path(), name);
-    let program = ["/usr/games/tkscid", "/usr/bin/tkscid"]
-        .into_iter()
-        .find(|program| Path::new(program).exists());
-    let Some(program) = program else {
-        eprintln!("skipped: Scid is not installed");
+    let Some(program) = tabiya_testing::tkscid() else {
         return;
     };
     if name.ends_with("si5") {
@@ -302,13 +295,13 @@ fn scid(name: &str) {
         let options = tabiya::convert::ConvertOptions::default();
         tabiya::convert::convert(&[open(&path)], &target, &options, &Control::default())
             .expect("copies");
-        exported(program, folder.path(), &copy);
+        exported(&program, folder.path(), &copy);
         return;
     }
-    exported(program, folder.path(), &path);
+    exported(&program, folder.path(), &path);
 }
 
-fn exported(program: &str, folder: &Path, path: &Path) {
+fn exported(program: &Path, folder: &Path, path: &Path) {
     let (script, out) = (folder.join("script.tcl"), folder.join("out.pgn"));
     std::fs::write(&script, EXPORT).expect("written");
     let ran = Command::new(program)

@@ -237,11 +237,7 @@ fn pgn_of(games: &[Game]) -> String {
 
 #[test]
 fn polyglot_makes_the_same_book() {
-    let program = ["/usr/games/polyglot", "polyglot"]
-        .into_iter()
-        .find(|name| Command::new(name).arg("help").output().is_ok());
-    let Some(program) = program else {
-        eprintln!("skipped: polyglot is not installed");
+    let Some(program) = tabiya_testing::polyglot() else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
