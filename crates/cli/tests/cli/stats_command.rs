@@ -221,19 +221,13 @@ fn correspondence_games_are_told_by_every_format() {
     })
     .collect();
     std::fs::write(at.join("games.pgn"), games).expect("written");
-    for format in ["si4", "si5", "cbh"] {
+    for format in ["si4", "si5"] {
         let to = format!("games.{format}");
         tabiya(at, &["convert", "games.pgn", &to]);
     }
     std::fs::copy(at.join("games.pgn"), at.join("indexed.pgn")).expect("copied");
     assert!(tabiya(at, &["index", "indexed.pgn"]).status.success());
-    for base in [
-        "games.pgn",
-        "indexed.pgn",
-        "games.si4",
-        "games.si5",
-        "games.cbh",
-    ] {
+    for base in ["games.pgn", "indexed.pgn", "games.si4", "games.si5"] {
         let told = json(at, &["stats", base, "--only", "time-controls", "--json"]);
         let times = &ours(&told)["time-controls"];
         assert_eq!(times["correspondence"], [3, 1, 0, 0], "{base}");
