@@ -3,6 +3,7 @@
 use tabiya_model::collect::{CollectorNeeds, GameView, Statistic};
 use tabiya_model::eco::EcoCode;
 use tabiya_model::facts::FactFields;
+use tabiya_model::tags::TagSet;
 use tabiya_model::{GameNeeds, Result};
 use tabiya_openings as openings;
 
@@ -24,14 +25,17 @@ pub(crate) static KIND: StatisticKind = StatisticKind {
 struct OpeningStatistic;
 
 /// What is read of a game whose tag has no code.
-const MAIN_LINE: GameNeeds = GameNeeds {
-    verify: false,
-    ..GameNeeds::MAIN_LINE
-};
+fn main_line() -> GameNeeds {
+    GameNeeds {
+        verify: false,
+        tags: TagSet::of(&["FEN", "SetUp", "Variant"]),
+        ..GameNeeds::MAIN_LINE
+    }
+}
 
 /// What [`code_of`] needs.
 pub(crate) fn needs() -> CollectorNeeds {
-    CollectorNeeds::facts(FactFields::ECO).perhaps(MAIN_LINE)
+    CollectorNeeds::facts(FactFields::ECO).perhaps(main_line())
 }
 
 /// The code of a game: that of its tag, and where that has none, the code of the last position of its main line that has a name.
@@ -46,7 +50,7 @@ pub(crate) fn code_of(game: &mut GameView<'_>) -> Result<Option<EcoCode>> {
     } else if let Some(code) = fact.eco_code() {
         return Ok(Some(code));
     }
-    let opening = openings::of_game(game.game(MAIN_LINE)?);
+    let opening = openings::of_game(game.game(main_line())?);
     Ok(opening.and_then(|opening| opening.code()))
 }
 

@@ -272,12 +272,13 @@ impl<'q, 'd, 'j> SearchWorker<'q, 'd, 'j> {
         let answers = self.evaluator.answers();
         answers.known.clone_from(&self.answers.known);
         answers.plies.clone_from(&self.answers.plies);
-        if let Some(gate) = self.gate
-            && needs > ReadDepth::Tags
-            && self.query.asks_tags(&self.answers.known)
-        {
+        let asks_tags = self.query.asks_tags(&self.answers.known);
+        let gate = self.gate.filter(|_| needs > ReadDepth::Tags && asks_tags);
+        if let Some(gate) = gate {
             self.database.read(number, gate, &mut self.game)?;
             self.evaluator.ask_tags(&self.game, number);
+        }
+        if gate.is_some() || !asks_tags {
             if self.evaluator.verdict().is_none() {
                 self.name_opening(number)?;
             }
@@ -286,7 +287,7 @@ impl<'q, 'd, 'j> SearchWorker<'q, 'd, 'j> {
                 None => false,
             };
             if settled {
-                if is_damaged(&self.game) {
+                if gate.is_some() && is_damaged(&self.game) {
                     part.damaged(&self.game);
                 }
                 return self.found(self.evaluator.outcome(number), part);
