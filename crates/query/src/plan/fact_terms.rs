@@ -127,14 +127,19 @@ impl<'f> FactTerms<'f> {
                 && known.is_none()
                 && !fact.unsaid.meets(*fields)
             {
-                *known = self.ask(row, fact, number);
+                *known = self.ask(row, *fields, fact, number);
             }
         }
     }
 
-    fn ask(&self, row: &FactTest, fact: &GameFacts, number: u64) -> TermVerdict {
+    fn ask(
+        &self,
+        row: &FactTest,
+        fields: FactFields,
+        fact: &GameFacts,
+        number: u64,
+    ) -> TermVerdict {
         // What the index has no value for may stand among the other tags.
-        let fields = fields_of(row);
         let unless_tags =
             |verdict: bool| (!self.facts.has_more_tags(number, fields)).then_some(verdict);
         match row {

@@ -21,11 +21,15 @@ pub struct TermAnswers {
 
 impl TermAnswers {
     /// Nothing is known about this number of terms.
+    #[inline]
     pub fn reset(&mut self, terms: usize) {
-        self.known.clear();
-        self.known.resize(terms, None);
-        self.plies.clear();
-        self.plies.resize(terms, None);
+        if self.known.len() == terms && self.plies.len() == terms {
+            self.known.fill(None);
+            self.plies.fill(None);
+        } else {
+            self.known = vec![None; terms];
+            self.plies = vec![None; terms];
+        }
     }
 
     fn yes(&mut self, term: usize, ply: u32) {

@@ -393,7 +393,7 @@ impl QueryExpr {
             QueryExpr::And(parts) => {
                 let mut all = Some(true);
                 for part in parts {
-                    match part.verdict(known) {
+                    match part.term_verdict(known) {
                         Some(false) => return Some(false),
                         None => all = None,
                         Some(true) => {}
@@ -404,7 +404,7 @@ impl QueryExpr {
             QueryExpr::Or(parts) => {
                 let mut any = Some(false);
                 for part in parts {
-                    match part.verdict(known) {
+                    match part.term_verdict(known) {
                         Some(true) => return Some(true),
                         None => any = None,
                         Some(false) => {}
@@ -412,7 +412,16 @@ impl QueryExpr {
                 }
                 any
             }
-            QueryExpr::Not(part) => part.verdict(known).map(|verdict| !verdict),
+            QueryExpr::Not(part) => part.term_verdict(known).map(|verdict| !verdict),
+        }
+    }
+
+    /// The same, without a call for a single term: it is asked of every game.
+    #[inline]
+    fn term_verdict(&self, known: &[TermVerdict]) -> TermVerdict {
+        match self {
+            QueryExpr::Term(index) => known.get(*index).copied().flatten(),
+            other => other.verdict(known),
         }
     }
 
