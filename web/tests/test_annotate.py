@@ -391,7 +391,7 @@ def test_a_new_game_and_changes_of_the_base(page, folder):
         for text in ["tag White Anna", "tag Black Ben", "save"]:
             command(page, text)
         expect(page.locator(".annotate .state")).to_contain_text("Saved")
-        assert "/game/2" in page.url, page.url
+        expect(page).to_have_url(re.compile("/game/2"))
         page.get_by_role("button", name="Stop annotating").click()
         expect(page.locator(".list .window .row")).to_have_count(2)
         page.locator(".list .window .row").nth(1).locator(".tick").click()

@@ -19,7 +19,7 @@ def test_game_board_and_explorer(page, folder):
         page.locator("body").click(position={"x": 2, "y": 2})
         page.keyboard.press("ArrowRight")
         expect(page.locator(".moves [aria-current]")).to_have_text(re.compile("e4"))
-        assert "at=1" in page.url
+        expect(page).to_have_url(re.compile("at=1"))
         explored = json.loads(tabiya("explore", str(base), "--json", "--line", "1.e4"))
         expect(page.locator(".explorer tbody tr")).to_have_count(len(explored["moves"]))
         expect(page.locator(".explorer tbody th").first).to_have_text(explored["moves"][0]["san"])

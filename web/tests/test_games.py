@@ -49,7 +49,7 @@ def test_library_list_and_search(page, folder):
         page.get_by_role("button", name="Date").click()
         first = json.loads(tabiya("search", "--sort", "date", "--first", "1", "--json", str(base), query))
         expect(rows.first).to_contain_text(first["date"])
-        assert "sort=date" in page.url
+        expect(page).to_have_url(re.compile("sort=date"))
 
 
 def test_columns_selection_and_preview(page, folder):
