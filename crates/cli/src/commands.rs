@@ -15,7 +15,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 no match or a difference, 2 w
 /// The universal chess database: opens every chess database people own and loses nothing on the way.
 #[derive(Parser, Debug)]
 // Options of the configuration file may be repeated on the command line, which is last.
-#[command(name = "tabiya", version = env!("TABIYA_VERSION"), after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
+#[command(name = "tabiya", bin_name = "tabiya", version = env!("TABIYA_VERSION"), after_help = EXIT_CODES, arg_required_else_help = true, args_override_self = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: super::global_args::GlobalArgs,

@@ -401,8 +401,10 @@ impl OutputFile {
                     .map_err(io_error)?,
             )
         };
-        let metadata = file.metadata().map_err(io_error)?;
-        refuse_source(&name, Path::new("/dev/stdout"), &metadata, options)?;
+        // On Windows a pipe has none, nor has a console; neither is a source.
+        if let Ok(metadata) = file.metadata() {
+            refuse_source(&name, Path::new("/dev/stdout"), &metadata, options)?;
+        }
         Ok(Self::direct(file, &name))
     }
 

@@ -172,7 +172,12 @@ fn has_stockfish() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
         .chain([PathBuf::from("/usr/games")])
-        .any(|folder| folder.join("stockfish").is_file())
+        .any(|folder| {
+            let program = folder.join("stockfish");
+            program
+                .with_extension(std::env::consts::EXE_EXTENSION)
+                .is_file()
+        })
 }
 
 /// The program in a folder of its own, without settings of whoever runs the tests.
