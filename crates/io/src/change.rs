@@ -725,8 +725,8 @@ fn add(disk: &Disk, path: &Path, new: &Path, entry: &JournalEntry) -> io::Result
 
 /// Whether there is a pending change that opening has to wait for, or to complete.
 pub fn is_pending(first: &Path) -> bool {
-    // The journal is in the folder of the file itself. Only if the name is a link is that another folder: to resolve every name
-    // takes a call for each folder above, for each file that is opened.
+    // The journal is beside the file itself, which is in another folder only if the name is a link. Resolving every name would
+    // take a call for each folder above it, several times for each database that is opened.
     let is_link = held_folder::symlink_metadata(first).is_ok_and(|found| found.is_symlink());
     let journal = match is_link {
         true => beside(&real(first), JOURNAL),

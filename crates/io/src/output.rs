@@ -401,9 +401,11 @@ impl OutputFile {
                     .map_err(io_error)?,
             )
         };
-        // On Windows a pipe has none, nor has a console; neither is a source.
-        if let Ok(metadata) = file.metadata() {
-            refuse_source(&name, Path::new("/dev/stdout"), &metadata, options)?;
+        match file.metadata() {
+            Ok(metadata) => refuse_source(&name, Path::new("/dev/stdout"), &metadata, options)?,
+            // Windows has none of a pipe, which is no source.
+            Err(_) if cfg!(windows) => {}
+            Err(error) => return Err(io_error(error)),
         }
         Ok(Self::direct(file, &name))
     }

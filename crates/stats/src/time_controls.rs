@@ -22,7 +22,7 @@ pub(crate) static KIND: StatisticKind = StatisticKind {
 };
 
 /// Kinds of time controls: speeds, and what has none.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum TimeControlKind {
     Unknown,
     Known(TimeClass),

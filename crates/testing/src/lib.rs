@@ -121,6 +121,11 @@ pub fn polyglot() -> Option<PathBuf> {
     program("polyglot")
 }
 
+/// Stockfish, where it is installed.
+pub fn stockfish() -> Option<PathBuf> {
+    program("stockfish")
+}
+
 /// pgn-extract, where it is installed.
 pub fn pgn_extract() -> Option<PathBuf> {
     program("pgn-extract")

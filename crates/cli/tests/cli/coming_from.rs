@@ -167,19 +167,6 @@ fn here(cell: &str) -> Option<Here<'_>> {
     })
 }
 
-/// The engine that the pages name.
-fn has_stockfish() -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .chain([PathBuf::from("/usr/games")])
-        .any(|folder| {
-            let program = folder.join("stockfish");
-            program
-                .with_extension(std::env::consts::EXE_EXTENSION)
-                .is_file()
-        })
-}
-
 /// The program in a folder of its own, without settings of whoever runs the tests.
 fn tabiya(folder: &TempDir, words: &[String]) -> Command {
     let mut command = Command::new(program());
@@ -220,8 +207,8 @@ fn start(command: &str, place: &str) {
     if words[0] == "serve" {
         return open_app(&folder, words, place);
     }
-    if command.contains("--engine stockfish") && !has_stockfish() {
-        return eprintln!("skipped: {command}: Stockfish is not installed");
+    if command.contains("--engine stockfish") && tabiya_testing::stockfish().is_none() {
+        return;
     }
     if command.contains(" game 1") && !cfg!(unix) {
         return eprintln!("skipped: {command}: there is no editor that does nothing");

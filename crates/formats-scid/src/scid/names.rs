@@ -378,7 +378,7 @@ fn varint(bytes: &[u8], mut at: usize) -> Option<(u64, usize)> {
     None
 }
 
-/// Whether a name is ASCII. All names are asked when a database is opened, and two words tell it of most.
+/// Whether a name is ASCII. All names are checked when a database is opened, and most of them fit into two words.
 fn is_ascii(name: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     match (name.first_chunk(), name.last_chunk()) {
