@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests an installed Tabiya: convert, search, check, edit, and answer a browser. Runs inside a bare system, so it needs only bash.
+# Tests an installed Tabiya: convert, search, check, edit, call a site, and answer a browser. Runs inside a bare system, so it needs only bash.
 #
 #   main_job.sh PROGRAM CLASSICS.PGN
 set -euo pipefail
@@ -25,6 +25,9 @@ has "37" "$tabiya" check classics.si5
 "$tabiya" edit classics.si5 delete 1 >/dev/null 2>&1 || fail "edit delete"
 "$tabiya" edit classics.si5 undo >/dev/null 2>&1 || fail "edit undo"
 has "no difference" "$tabiya" diff classics.pgn classics.si5
+# The program for sites is there and runs; nobody listens at this address.
+if "$tabiya" fetch lichess SampleRook -o mine.si5 --host lichess=http://127.0.0.1:1 >fetch.log 2>&1; then fail "fetch: $(cat fetch.log)"; fi
+grep -q "127.0.0.1:1: no answer" fetch.log || fail "fetch: $(cat fetch.log)"
 
 # The token is exchanged for a cookie, which gives access to the page.
 # The log is there before it is read for the first time.

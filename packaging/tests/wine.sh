@@ -122,6 +122,21 @@ try_program() {
     else
         say "skipped: an engine for Windows (set TABIYA_ENGINE)"
     fi
+    if command -v python3 >/dev/null; then
+        local site
+        python3 "$here/packaging/tests/site.py" "$here/corpus/lichess/ok/games.ndjson" >site.log &
+        site=$!
+        for _ in $(seq 300); do
+            [ -s site.log ] && break
+            sleep 0.1
+        done
+        has "samplerook: 5 new" "$tabiya" fetch lichess SampleRook -o mine.si5 --host "lichess=$(cat site.log)"
+        has "samplerook: 0 new" "$tabiya" fetch --all mine.si5 --host "lichess=$(cat site.log)"
+        kill "$site"
+        has "2" "$tabiya" search mine.si5 result:1-0 --count
+    else
+        say "skipped: fetching games, because python3 is not installed"
+    fi
     serves "$tabiya" .
     left=$(find . -maxdepth 1 -name '*tabiya-*' ! -name '*-index' ! -name '*-history')
     [ -z "$left" ] || fail "these files are left: $left"
@@ -248,7 +263,7 @@ try_installer() {
     [ -e "$setup" ] || fail "no installer in $dist"
     folder=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya)
     wine "$setup" /S
-    for file in tabiya.exe tabiya-app.exe tabiya.ico LICENSE.txt NOTICES.txt uninstall.exe; do
+    for file in tabiya.exe tabiya-app.exe tabiya-fetch.exe tabiya.ico LICENSE.txt NOTICES.txt uninstall.exe; do
         [ -e "$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya/$file)" ] || fail "the installer did not install $file"
     done
     folder=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Local/Programs/Tabiya)

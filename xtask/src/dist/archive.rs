@@ -4,21 +4,16 @@ use std::fs;
 
 use anyhow::{Context as _, Result};
 
-use super::build::{BuildTarget, build, ensure_stripped};
-use super::{Distribution, call, files};
+use super::build::{BuildTarget, build};
+use super::{Distribution, PROGRAM_CRATES, call, files};
 use crate::steps::root;
 
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
-    let programs = build(distribution, BuildTarget::StaticLinux, &["tabiya-cli"])?;
-    ensure_stripped(&programs.join("tabiya"))?;
+    let programs = build(distribution, BuildTarget::StaticLinux, &PROGRAM_CRATES)?;
     let name = format!("tabiya-{}-x86_64-linux", distribution.version);
     let stage = distribution.stage("archive")?;
     let folder = stage.join(&name);
-    files::put(
-        distribution,
-        &programs.join("tabiya"),
-        &folder.join("files"),
-    )?;
+    files::put(distribution, &programs, &folder.join("files"))?;
     fs::copy(
         root().join("packaging/linux/install.sh"),
         folder.join("install.sh"),

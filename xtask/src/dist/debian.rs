@@ -1,14 +1,15 @@
 //! Debian packages: the program, and apart from it the one that answers SQL.
 
-use std::fs;
-use std::path::Path;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
 use super::build::{BuildTarget, build, build_sql, ensure_stripped};
 use super::materials::{NOTICES, NOTICES_OF_SQL};
-use super::{Distribution, call, files};
+use super::{Distribution, PROGRAM_CRATES, PROGRAMS, call, files};
 use crate::steps::{self, root};
 
 /// What a package says of itself.
@@ -27,7 +28,8 @@ const PROGRAM: DebianPackage<'_> = DebianPackage {
         "Tabiya opens PGN, Scid, ChessBase, Chess Assistant and jose databases,",
         "converts between them with a report of everything that could not be",
         "kept, checks and repairs them, searches millions of games by players,",
-        "positions and material, and shows all of it in a browser.",
+        "positions and material, fetches your own games from Lichess and",
+        "chess.com, and shows all of it in a browser.",
     ],
     recommends: "xdg-utils",
 };
@@ -44,10 +46,12 @@ const SQL: DebianPackage<'_> = DebianPackage {
 };
 
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
-    let programs = build(distribution, BuildTarget::Linux, &["tabiya-cli"])?;
+    let programs = build(distribution, BuildTarget::Linux, &PROGRAM_CRATES)?;
     let stage = distribution.stage("debian-tabiya")?;
-    files::put(distribution, &programs.join("tabiya"), &stage.join("usr"))?;
-    package(distribution, &PROGRAM, &stage, "usr/bin/tabiya")
+    files::put(distribution, &programs, &stage.join("usr"))?;
+    // This page comes with the other package: no file may be in two.
+    fs::remove_file(stage.join("usr/share/man/man1/tabiya-sql.1.gz"))?;
+    package(distribution, &PROGRAM, &stage, &PROGRAMS)
 }
 
 /// The package of the program for SQL, which takes longer to build than everything else.
@@ -65,7 +69,8 @@ pub(crate) fn make_sql(distribution: &Distribution) -> Result<()> {
     fs::create_dir_all(&pages)?;
     fs::write(pages.join("tabiya-sql.1"), SQL_PAGE)?;
     call("gzip", &["-9n", "tabiya-sql.1"], &pages)?;
-    package(distribution, &SQL, &stage, "usr/bin/tabiya-sql")
+    ensure_stripped(&stage.join("usr/bin/tabiya-sql"))?;
+    package(distribution, &SQL, &stage, &["tabiya-sql"])
 }
 
 /// The page says where the pages are.
@@ -77,8 +82,12 @@ fn package(
     distribution: &Distribution,
     package: &DebianPackage<'_>,
     stage: &Path,
-    program: &str,
+    programs: &[&str],
 ) -> Result<()> {
+    let programs: Vec<PathBuf> = programs
+        .iter()
+        .map(|name| stage.join("usr/bin").join(name))
+        .collect();
     let doc = stage.join("usr/share/doc").join(package.name);
     fs::create_dir_all(&doc)?;
     let maintainer = distribution
@@ -127,14 +136,13 @@ fn package(
             package.name,
             distribution.version,
             kilobytes(stage)?,
-            depends(&stage.join(program))?,
+            depends(&programs)?,
             package.recommends,
             package.summary,
         ),
     )?;
     sums(stage, &control)?;
     let name = format!("{}_{}_amd64.deb", package.name, distribution.version);
-    ensure_stripped(&stage.join(program))?;
     let mut command = Command::new("dpkg-deb");
     command
         .args(["--root-owner-group", "-Zxz", "--build"])
@@ -143,7 +151,9 @@ fn package(
         .env("SOURCE_DATE_EPOCH", &distribution.time)
         .stdin(Stdio::null());
     call("chmod", &["-R", "u+rwX,go+rX,go-w", "."], stage)?;
-    call("chmod", &["0755", program], stage)?;
+    for program in &programs {
+        fs::set_permissions(program, Permissions::from_mode(0o755))?;
+    }
     steps::run(command)
 }
 
@@ -176,16 +186,16 @@ fn kilobytes(stage: &Path) -> Result<u64> {
     Ok(number.parse()?)
 }
 
-/// The packages of the libraries that a program needs: the C library from the version whose functions it calls.
-fn depends(program: &Path) -> Result<String> {
+/// The packages of the libraries that programs need: the C library from the version whose functions they call.
+fn depends(programs: &[PathBuf]) -> Result<String> {
     let output = Command::new("objdump")
         .arg("-T")
-        .arg(program)
+        .args(programs)
         .output()
         .context("cannot start objdump")?;
     ensure!(output.status.success(), "objdump: {}", output.status);
     let text = String::from_utf8_lossy(&output.stdout);
-    let version = newest_glibc(&text).context("the program uses no C library")?;
+    let version = newest_glibc(&text).context("the programs use no C library")?;
     Ok(format!("libc6 (>= {}.{}), libgcc-s1", version.0, version.1))
 }
 

@@ -6,12 +6,14 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::Distribution;
+use super::build::ensure_stripped;
 use super::materials::NOTICES;
+use super::{Distribution, PROGRAMS};
 use crate::steps::root;
 
-/// Puts all of them below a prefix, as `/usr` or `~/.local` has them. Desktops call the program by its name.
-pub(crate) fn put(distribution: &Distribution, program: &Path, prefix: &Path) -> Result<()> {
+/// Puts the programs of a folder and all of these files below a prefix, as `/usr` or `~/.local` has them. Desktops call the program by
+/// its name.
+pub(crate) fn put(distribution: &Distribution, programs: &Path, prefix: &Path) -> Result<()> {
     let share = prefix.join("share");
     let copy = |from: &Path, to: &Path| -> Result<()> {
         if let Some(folder) = to.parent() {
@@ -20,7 +22,11 @@ pub(crate) fn put(distribution: &Distribution, program: &Path, prefix: &Path) ->
         fs::copy(from, to).with_context(|| format!("{} to {}", from.display(), to.display()))?;
         Ok(())
     };
-    copy(program, &prefix.join("bin/tabiya"))?;
+    for name in PROGRAMS {
+        ensure_stripped(&programs.join(name))?;
+        copy(&programs.join(name), &prefix.join("bin").join(name))?;
+    }
+    let program = &programs.join("tabiya");
 
     let pages = share.join("man/man1");
     fs::create_dir_all(&pages)?;

@@ -48,6 +48,7 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
             "class Tabiya < Formula\n  desc \"Chess database for every format\"\n  homepage \"{homepage}\"\n  url \"{source}/archive/{archive}\"\n  \
              # The sum of the archive that the host makes of the tag, once it is there.\n  sha256 \"\"\n  license \"GPL-3.0-or-later\"\n\n  \
              depends_on \"rust\" => :build\n\n  def install\n    system \"cargo\", \"install\", *std_cargo_args(path: \"crates/cli\")\n    \
+             system \"cargo\", \"install\", *std_cargo_args(path: \"crates/fetch\")\n    \
              generate_completions_from_executable(bin/\"tabiya\", \"completions\")\n    system bin/\"tabiya\", \"man\", man1\n  end\n\n  test do\n    \
              (testpath/\"a.pgn\").write \"[White \\\"A\\\"]\\n\\n1. e4 *\\n\"\n    system bin/\"tabiya\", \"convert\", \"a.pgn\", \"a.si5\"\n    \
              assert_match \"1\", shell_output(\"#{{bin}}/tabiya search a.si5 white:A --count\")\n  end\nend\n"

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Distribution;
+use super::{Distribution, PROGRAM_CRATES};
 use crate::steps::{self, root};
 
 /// The file with the notices.
@@ -18,10 +18,10 @@ pub(crate) const NOTICES_OF_SQL: &str = "NOTICES-sql.txt";
 /// With what the program for SQL is built.
 pub(crate) const SQL_FEATURES: &str = "cluster,s3";
 
-/// A program, and where it comes from.
+/// The programs of a package, and where they come from.
 struct ProgramSource {
     name: &'static str,
-    package: &'static str,
+    crates: &'static [&'static str],
     workspace: PathBuf,
     features: &'static [&'static str],
     notices: &'static str,
@@ -42,14 +42,14 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     let programs = [
         ProgramSource {
             name: "tabiya",
-            package: "tabiya-cli",
+            crates: &PROGRAM_CRATES,
             workspace: root(),
             features: &[],
             notices: NOTICES,
         },
         ProgramSource {
             name: "tabiya-sql",
-            package: "tabiya-sql",
+            crates: &["tabiya-sql"],
             workspace: root().join("sql"),
             features: &["--features", SQL_FEATURES],
             notices: NOTICES_OF_SQL,
@@ -70,7 +70,7 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     Ok(())
 }
 
-/// All crates of others that are linked into the program.
+/// All crates of others that are linked into the programs.
 fn read(program: &ProgramSource) -> Result<Vec<Material>> {
     let output = steps::cargo(&["metadata", "--locked", "--format-version", "1"])
         .args(program.features)
@@ -103,21 +103,15 @@ fn read(program: &ProgramSource) -> Result<Vec<Material>> {
     Ok(materials)
 }
 
-/// What is linked into the program, on any of the systems: `name v1.2.3`.
+/// What is linked into the programs, on any of the systems: `name v1.2.3`.
 fn linked(program: &ProgramSource) -> Result<BTreeSet<String>> {
-    let output = steps::cargo(&[
-        "tree",
-        "--locked",
-        "--package",
-        program.package,
-        "--edges",
-        "normal",
-    ])
-    .args(["--target", "all", "--prefix", "none", "--format", "{p}"])
-    .args(program.features)
-    .current_dir(&program.workspace)
-    .output()
-    .context("cannot start cargo")?;
+    let output = steps::cargo(&["tree", "--locked", "--edges", "normal"])
+        .args(program.crates.iter().flat_map(|name| ["--package", name]))
+        .args(["--target", "all", "--prefix", "none", "--format", "{p}"])
+        .args(program.features)
+        .current_dir(&program.workspace)
+        .output()
+        .context("cannot start cargo")?;
     ensure!(output.status.success(), "cargo tree: {}", output.status);
     let text = String::from_utf8(output.stdout)?;
     let id = |line: &str| {

@@ -20,6 +20,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::identity::ProjectIdentity;
 use crate::steps::{self, root};
 
+/// The programs of every package: the one that people start, and the one that it starts to fetch their games from sites.
+pub(crate) const PROGRAMS: [&str; 2] = ["tabiya", "tabiya-fetch"];
+/// The crates they are in.
+pub(crate) const PROGRAM_CRATES: [&str; 2] = ["tabiya-cli", "tabiya-fetch"];
+
 /// What is made, and from what.
 pub(crate) struct Distribution {
     /// The version, as `Cargo.toml` has it.

@@ -8,22 +8,20 @@ use anyhow::{Context as _, Result};
 
 use super::build::{BuildTarget, build, ensure_stripped};
 use super::materials::NOTICES;
-use super::{Distribution, call};
+use super::{Distribution, PROGRAM_CRATES, PROGRAMS, call};
 use crate::steps::{self, root};
 
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
-    let programs = build(
-        distribution,
-        BuildTarget::Windows,
-        &["tabiya-cli", "tabiya-app"],
-    )?;
+    let crates = [&PROGRAM_CRATES[..], &["tabiya-app"]].concat();
+    let programs = build(distribution, BuildTarget::Windows, &crates)?;
     let name = format!("tabiya-{}-x86_64-windows", distribution.version);
     let stage = distribution.stage("windows")?;
     let folder = stage.join(&name);
     fs::create_dir_all(&folder)?;
-    for program in ["tabiya.exe", "tabiya-app.exe"] {
-        fs::copy(programs.join(program), folder.join(program)).context(program)?;
-        ensure_stripped(&folder.join(program))?;
+    for name in PROGRAMS.into_iter().chain(["tabiya-app"]) {
+        let program = format!("{name}.exe");
+        fs::copy(programs.join(&program), folder.join(&program)).context(name)?;
+        ensure_stripped(&folder.join(&program))?;
     }
     icon(&folder.join("tabiya.ico"))?;
     for (from, to) in [
