@@ -9,6 +9,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use tabiya_server::FetchProgram;
 
+use super::commands::Cli;
+use super::config_file;
 use super::exit::Exit;
 
 /// The program that answers SQL.
@@ -62,7 +64,8 @@ pub(crate) fn fetch(args: &FetchArgs) -> Result<Exit> {
 }
 
 /// How the app runs the program for sites, where it is installed: through this one, which adds the options of the
-/// configuration file. Where one program cannot become another one, it would outlive the one that is ended, and runs alone.
+/// configuration file. Where one program cannot become another one, it would outlive the one that is ended, and runs alone,
+/// with the options that the file has now.
 pub(crate) fn fetch_program() -> Option<FetchProgram> {
     let program = find(FETCH)?;
     let own = std::env::current_exe().ok().filter(|_| cfg!(unix));
@@ -73,7 +76,13 @@ pub(crate) fn fetch_program() -> Option<FetchProgram> {
         },
         None => FetchProgram {
             path: program,
-            arguments: Vec::new(),
+            // An error in the file was reported when this program read it for itself.
+            arguments: config_file::expand(
+                vec!["tabiya".into(), "fetch".into()],
+                Cli::command_named,
+            )
+            .map(|words| words.into_iter().skip(2).collect())
+            .unwrap_or_default(),
         },
     })
 }
