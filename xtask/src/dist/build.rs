@@ -118,7 +118,8 @@ fn build_in(
     ]);
     command
         .env("CARGO_TARGET_DIR", &folder)
-        .env("SOURCE_DATE_EPOCH", &distribution.time)
+        // Not the commit's time: dependencies whose build watches it would be built anew for each commit, and all that needs them.
+        .env("SOURCE_DATE_EPOCH", "0")
         .env("TABIYA_COMMIT", &distribution.commit)
         .env("TABIYA_DATE", &distribution.date);
     if target == BuildTarget::Windows {
