@@ -55,6 +55,9 @@ const PARTS: [(&str, PartMaker); 6] = [
     ("manifests", manifests::make),
 ];
 
+/// What is made after somebody has signed the programs for Windows in their stage: only when it is named.
+const AFTER_SIGNING: (&str, PartMaker) = ("windows-signed", windows::pack);
+
 /// Makes everything, or the parts that are named; `--release` refuses what must not go out, `--profile NAME` builds otherwise.
 pub(crate) fn dist(args: &[String]) -> Result<()> {
     let mut profile = "release".to_owned();
@@ -65,14 +68,17 @@ pub(crate) fn dist(args: &[String]) -> Result<()> {
         match arg.as_str() {
             "--release" => is_release = true,
             "--profile" => profile = args.next().context("--profile NAME")?.clone(),
-            name => parts.push(*PARTS.iter().find(|(part, _)| *part == name).with_context(
-                || {
+            name => {
+                let mut all = PARTS.into_iter().chain([AFTER_SIGNING]);
+                let part = all.find(|(part, _)| *part == name);
+                parts.push(part.with_context(|| {
+                    let names = PARTS.map(|(part, _)| part).join(", ");
                     format!(
-                        "no such part: {name}; parts are {}",
-                        PARTS.map(|it| it.0).join(", ")
+                        "no such part: {name}; parts are {names}, {}",
+                        AFTER_SIGNING.0
                     )
-                },
-            )?),
+                })?);
+            }
         }
     }
     let distribution = Distribution::read(profile)?;

@@ -4,19 +4,20 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 
 use super::build::{BuildTarget, build, ensure_stripped};
 use super::materials::NOTICES;
 use super::{Distribution, PROGRAM_CRATES, PROGRAMS, call};
 use crate::steps::{self, root};
 
+/// Where the files wait to be packed.
+const STAGE: &str = "windows";
+
 pub(crate) fn make(distribution: &Distribution) -> Result<()> {
     let crates = [&PROGRAM_CRATES[..], &["tabiya-app"]].concat();
     let programs = build(distribution, BuildTarget::Windows, &crates)?;
-    let name = format!("tabiya-{}-x86_64-windows", distribution.version);
-    let stage = distribution.stage("windows")?;
-    let folder = stage.join(&name);
+    let folder = distribution.stage(STAGE)?.join(name(distribution));
     fs::create_dir_all(&folder)?;
     for name in PROGRAMS.into_iter().chain(["tabiya-app"]) {
         let program = format!("{name}.exe");
@@ -32,8 +33,27 @@ pub(crate) fn make(distribution: &Distribution) -> Result<()> {
         let text = fs::read_to_string(from)?.replace("\r\n", "\n");
         fs::write(folder.join(to), text.replace('\n', "\r\n"))?;
     }
+    pack(distribution)
+}
+
+/// Packs what is in the stage, signed or not.
+pub(crate) fn pack(distribution: &Distribution) -> Result<()> {
+    let (stage, name) = (
+        distribution.out.join("stage").join(STAGE),
+        name(distribution),
+    );
+    let folder = stage.join(&name);
+    ensure!(
+        folder.is_dir(),
+        "{} is missing: make `windows` first",
+        folder.display()
+    );
     zip(distribution, &stage, &name)?;
     installer(distribution, &folder, &name)
+}
+
+fn name(distribution: &Distribution) -> String {
+    format!("tabiya-{}-x86_64-windows", distribution.version)
 }
 
 /// The icon as Windows wants it: a file of pictures. Each is a PNG, drawn from the project's own icon.
