@@ -40,14 +40,17 @@ pub(crate) fn build(
         BuildTarget::Windows => "dist-windows",
     };
     let workspace = steps::root();
-    for package in packages {
-        build_in(
-            distribution,
-            target,
-            &workspace,
-            folder,
-            &["--package", package],
-        )?;
+    let args: Vec<&str> = packages
+        .iter()
+        .flat_map(|package| ["--package", package])
+        .collect();
+    // One call joins the features of all packages, so that each crate is compiled once; what is said to a program alone needs its own.
+    let at_once = match own_flags(distribution, target, &workspace)?.is_empty() {
+        true => args.len(),
+        false => 2,
+    };
+    for some in args.chunks(at_once) {
+        build_in(distribution, target, &workspace, folder, some)?;
     }
     Ok(folder_of_programs(distribution, target, folder))
 }
@@ -81,12 +84,7 @@ fn build_in(
     args: &[&str],
 ) -> Result<()> {
     let folder = steps::target().join(folder);
-    let is_small = workspace == steps::root() && distribution.profile == "release";
-    // This is for the crate alone that is linked, so that the others are built once for all programs.
-    let mut own_flags = linking(target)?;
-    if is_small {
-        own_flags.push("-Copt-level=3");
-    }
+    let own_flags = own_flags(distribution, target, workspace)?;
     let verb = if own_flags.is_empty() {
         "build"
     } else {
@@ -125,13 +123,31 @@ fn build_in(
     if target == BuildTarget::Windows {
         crate::windows::prepare(&mut command)?;
     }
-    if is_small {
+    if is_small(distribution, workspace) {
         command.args(["--config", SMALL_COMMAND_LINE]);
     }
     if !own_flags.is_empty() {
         command.args(["--bins", "--"]).args(own_flags);
     }
     steps::run(command)
+}
+
+/// Whether the command line is built for size.
+fn is_small(distribution: &Distribution, workspace: &Path) -> bool {
+    workspace == steps::root() && distribution.profile == "release"
+}
+
+/// What is for the crate alone that is linked, so that the others are built once for all programs.
+fn own_flags(
+    distribution: &Distribution,
+    target: BuildTarget,
+    workspace: &Path,
+) -> Result<Vec<&'static str>> {
+    let mut flags = linking(target)?;
+    if is_small(distribution, workspace) {
+        flags.push("-Copt-level=3");
+    }
+    Ok(flags)
 }
 
 /// Refuses a program with a table of symbols: it would be a third larger, and a profile that says nothing of it leaves them in.
