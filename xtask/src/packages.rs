@@ -62,7 +62,11 @@ pub(crate) fn packages(args: &[String]) -> Result<()> {
         dist::dist(&parts)?;
     }
     if is_wanted("bytes") {
-        script("same_bytes.sh", &["quick", "archive", "debian"])?;
+        let mut parts = vec!["quick", "archive", "debian"];
+        if windows::can_build()? {
+            parts.push("windows");
+        }
+        script("same_bytes.sh", &parts)?;
     }
     if is_wanted("chroots") {
         script("chroots.sh", &["archive", "debian", "source"])?;
