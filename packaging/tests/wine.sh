@@ -30,7 +30,9 @@ archive=$(echo "$dist"/tabiya-*-x86_64-windows.zip)
 export WINEPREFIX=${TABIYA_WINE:-$target/wine} WINEDEBUG=-all
 packaging/tests/wine_prefix.sh "$WINEPREFIX"
 room=$(mktemp -d)
-trap 'rm -rf "$room"' EXIT
+# The stand-in for a site, while there is one.
+site=
+trap 'rm -rf "$room"; [ -z "$site" ] || kill "$site"' EXIT
 unzip -q "$archive" -d "$room/unpacked"
 tabiya=$(echo "$room"/unpacked/*/tabiya.exe)
 cd "$room"
@@ -123,7 +125,6 @@ try_program() {
         say "skipped: an engine for Windows (set TABIYA_ENGINE)"
     fi
     if command -v python3 >/dev/null; then
-        local site
         python3 "$here/packaging/tests/site.py" "$here/corpus/lichess/ok/games.ndjson" >site.log &
         site=$!
         for _ in $(seq 300); do
@@ -133,6 +134,7 @@ try_program() {
         has "samplerook: 5 new" "$tabiya" fetch lichess SampleRook -o mine.si5 --host "lichess=$(cat site.log)"
         has "samplerook: 0 new" "$tabiya" fetch --all mine.si5 --host "lichess=$(cat site.log)"
         kill "$site"
+        site=
         has "2" "$tabiya" search mine.si5 result:1-0 --count
     else
         say "skipped: fetching games, because python3 is not installed"
