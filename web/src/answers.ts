@@ -2531,6 +2531,8 @@ export interface SourcesAnswer {
   hours: number | null;
   /** When it was renewed last, in seconds since 1970; null if that is not known. */
   last: number | null;
+  /** Whether the games of one more account can be fetched into it here. */
+  may_add: boolean;
   /** Whether it can be renewed here. */
   possible: boolean;
   /** The sources, in the order in which they were added. */

@@ -220,10 +220,9 @@ def test_a_base_that_nothing_was_fetched_into_has_a_record_too(page, folder):
     base.write_text('[White "Me"]\n[Black "A"]\n[Date "2026.01.02"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n', encoding="utf-8")
     with served(base) as url:
         opened(page, url, "club.pgn")
-        expect(page.get_by_text("Nothing has been fetched into this database.")).to_be_visible()
         expect(page.get_by_role("button", name="Fetch new games")).to_have_count(0)
         page.get_by_label("Player").fill("Me")
-        page.locator(".mine form").get_by_role("button").click()
+        page.locator(".mine > form").get_by_role("button").click()
         expect(page.locator(".record")).to_contain_text("1 game · +1 =0 −0 · 100 %")
         expect(page.locator(".mistakes")).to_contain_text("No game of this player has evaluations.")
         themes(page, "mine-club")
@@ -231,5 +230,39 @@ def test_a_base_that_nothing_was_fetched_into_has_a_record_too(page, folder):
         page.reload()
         expect(page.locator(".record")).to_contain_text("1 game")
         page.get_by_label("Player").fill("Nobody")
-        page.locator(".mine form").get_by_role("button").click()
+        page.locator(".mine > form").get_by_role("button").click()
         expect(page.get_by_text("0 games")).to_be_visible()
+
+
+def test_the_games_of_an_account_are_fetched_into_a_base_that_has_none(page, folder):
+    with lichess(list(GAMES)) as address:
+        _, home = fed(folder, address)
+        base = folder / "club.pgn"
+        base.write_text('[White "Me"]\n[Black "A"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n', encoding="utf-8")
+        with served(base, home=home) as url:
+            opened(page, url, "club.pgn")
+            expect(page.get_by_label("Site")).to_have_value("lichess")
+            axe(page, "the account to fetch from")
+            themes(page, "mine-account")
+            # Sites have no such name.
+            page.get_by_label("Account").fill("Sample Rook")
+            page.get_by_role("button", name="Fetch", exact=True).click()
+            expect(page.locator(".mine .trouble")).to_contain_text("the name of an account has letters")
+            page.get_by_label("Account").fill(" SampleRook ")
+            page.get_by_role("button", name="Fetch", exact=True).click()
+            expect(page.get_by_text("lichess samplerook: 3 new games")).to_be_visible()
+            # Its record is there without another click, and from now on the account is one of the sources.
+            expect(page.locator(".record")).to_contain_text("3 games · +1 =0 −2")
+            expect(page.get_by_role("button", name="Fetch new games")).to_be_visible()
+            expect(page.get_by_label("Account")).to_be_hidden()
+            page.get_by_text("Fetch the games of an account").click()
+            expect(page.get_by_label("Account")).to_be_visible()
+
+
+def test_where_nothing_can_be_fetched_the_command_is_named(page, folder):
+    base = folder / "club.pgn"
+    base.write_text("1. e4 e5 *\n", encoding="utf-8")
+    with served(base, options=("--read-only",)) as url:
+        opened(page, url, "club.pgn")
+        expect(page.get_by_text("Nothing has been fetched into this database.")).to_be_visible()
+        expect(page.get_by_label("Account")).to_have_count(0)

@@ -140,6 +140,8 @@ pub(crate) const MISTAKE_ROWS: usize = 20;
 pub(crate) const RENEWAL_LOOK: Duration = Duration::from_secs(2);
 /// The longest time between two renewals, in hours: a month.
 pub(crate) const RENEWAL_HOURS: u64 = 31 * 24;
+/// Letters of the name of an account at a site.
+pub(crate) const ACCOUNT_NAME: usize = 50;
 /// Positions of a repertoire in one answer.
 pub const REPERTOIRE_POSITIONS: usize = 2_000;
 /// Moves of a line that is added to a repertoire.

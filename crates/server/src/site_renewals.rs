@@ -17,7 +17,7 @@ use tabiya_model::{Control, Error, JobCompletion, Result};
 use crate::clock::now;
 use crate::error_codes;
 use crate::fetch_program::FetchProgram;
-use crate::recent_databases;
+use crate::{limits, recent_databases};
 
 /// The most that is read of what the program reports.
 const REPORT: u64 = 4 << 20;
@@ -133,8 +133,10 @@ impl SiteRenewals {
             .unwrap_or_else(PoisonError::into_inner);
         let schedule = all.get(base).copied().unwrap_or_default();
         let sources = sources(base);
+        let may_add = may_change && self.program.is_some();
         SourcesAnswer {
-            possible: may_change && self.program.is_some() && !sources.is_empty(),
+            possible: may_add && !sources.is_empty(),
+            may_add,
             sources,
             hours: (schedule.hours > 0).then_some(schedule.hours),
             last: (schedule.last > 0).then_some(schedule.last),
@@ -164,14 +166,53 @@ fn sources(base: &Path) -> Vec<SourceNameAnswer> {
         .collect()
 }
 
-/// Renews a database from all its sources.
+/// An account whose games are fetched.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SiteAccount {
+    site: AccountSite,
+    name: String,
+}
+
+/// The sites that have accounts.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AccountSite {
+    Lichess,
+    Chesscom,
+}
+
+impl SiteAccount {
+    /// Whether the sites have such names. Others could be read as options of the program.
+    pub(crate) fn is_name(&self) -> bool {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        self.name.len() <= limits::ACCOUNT_NAME
+            && !self.name.starts_with('-')
+            && !self.name.is_empty()
+            && self.name.bytes().all(is_part)
+    }
+}
+
+/// Renews a database from all its sources, or from one more account.
 pub(crate) fn renew(
     program: &FetchProgram,
     base: &Path,
+    account: Option<&SiteAccount>,
     control: &Control,
 ) -> Result<(JobCompletion, RenewalAnswer)> {
-    let arguments = ["--json", "--quiet", "--all"].map(std::ffi::OsStr::new);
-    let mut run = program.run(arguments.into_iter().chain([base.as_os_str()]))?;
+    let from = match account {
+        None => vec!["--all"],
+        Some(account) => {
+            let site = match account.site {
+                AccountSite::Lichess => "lichess",
+                AccountSite::Chesscom => "chesscom",
+            };
+            vec![site, &account.name, "--output"]
+        }
+    };
+    let arguments = ["--json", "--quiet"].into_iter().chain(from);
+    let arguments = arguments.map(std::ffi::OsStr::new);
+    let mut run = program.run(arguments.chain([base.as_os_str()]))?;
     let output = run.output()?;
     let reading = std::thread::spawn(move || {
         let mut output = BufReader::new(output);

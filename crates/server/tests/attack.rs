@@ -174,6 +174,9 @@ fn routes(server: &Server) -> Vec<String> {
                 "/api/v1/bases/{base}/change" => r#"{"change": {"kind": "compact"}}"#,
                 "/api/v1/bases/{base}/pgn" => r#"{"games": [1]}"#,
                 "/api/v1/bases/{base}/sources" => r#"{"hours": 24}"#,
+                "/api/v1/bases/{base}/renew" => {
+                    r#"{"account": {"site": "lichess", "name": "SampleRook"}}"#
+                }
                 "/api/v1/bases/{base}/repertoire/lines" => r#"{"moves": ["e2e4"]}"#,
                 "/api/v1/bases/{base}/names" => {
                     r#"{"names": [{"kind": "players", "keep": "A", "variants": ["B"]}]}"#

@@ -41,6 +41,11 @@ export function Mine() {
     );
   }, [base]);
   const players = [...new Set(sources.value?.sources.flatMap(one => one.player ?? []))];
+  const onNew = () => {
+    // Whoever begins with an account wants to see its games.
+    name.value ??= sources.value?.sources.flatMap(one => one.player ?? [])[0] ?? null;
+    renewed.value++;
+  };
   return (
     <main class="statistics mine library" id="main">
       <h1>{t('mine.title')}</h1>
@@ -49,7 +54,7 @@ export function Mine() {
           {trouble.value}
         </p>
       )}
-      {sources.value && <Sources base={base} found={sources} onNew={() => renewed.value++} />}
+      {sources.value && <Sources base={base} found={sources} onNew={onNew} />}
       <form
         onSubmit={event => {
           event.preventDefault();

@@ -23,10 +23,10 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
   const of = `bases/${encodeURIComponent(base)}`;
   const failed = (error: unknown) => (trouble.value = words(error));
   const look = () => ask<SourcesAnswer>(`${of}/sources`).then(now => (found.value = now));
-  const renew = async () => {
+  const renew = async (account?: { site: string; name: string }) => {
     trouble.value = brought.value = null;
     try {
-      const job = await live.ended(await post<Job>(`${of}/renew`, {}));
+      const job = await live.ended(await post<Job>(`${of}/renew`, account ? { account } : {}));
       const told = await ask<{ job: Job; report: RenewalAnswer | null }>(`jobs/${job.id}/report`);
       brought.value = told;
       reload(base);
@@ -37,16 +37,20 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
     }
   };
   const told = found.value;
-  if (!told || told.sources.length === 0) return <p class="quiet">{m('sources.none')}</p>;
+  if (!told) return null;
+  const isFed = told.sources.length > 0;
+  if (!isFed && !told.may_add) return <p class="quiet">{m('sources.none')}</p>;
   const running = [...live.jobs.value.values()].find(job => job.kind === 'renew' && job.base === base && job.state === 'running');
   const when = told.last === null ? null : new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(told.last * 1000);
   const hours = told.hours ?? 0;
   return (
     <section aria-label={m('sources')}>
-      <p>
-        {m('sources')}: <b dir="auto">{told.sources.map(one => one.source).join(', ')}</b>
-        {when && <span class="quiet"> · {m('renewed', { when })}</span>}
-      </p>
+      {isFed && (
+        <p>
+          {m('sources')}: <b dir="auto">{told.sources.map(one => one.source).join(', ')}</b>
+          {when && <span class="quiet"> · {m('renewed', { when })}</span>}
+        </p>
+      )}
       {told.possible && (
         <div class="row">
           <button class="button" disabled={running !== undefined} onClick={() => void renew()}>
@@ -68,6 +72,33 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
             </select>
           </label>
         </div>
+      )}
+      {told.may_add && (
+        <details open={!isFed}>
+          <summary>{m('add')}</summary>
+          <form
+            class="row"
+            onSubmit={event => {
+              event.preventDefault();
+              const asked = new FormData(event.currentTarget);
+              void renew({ site: String(asked.get('site')), name: String(asked.get('name')).trim() });
+            }}
+          >
+            <label>
+              {m('add.site')}{' '}
+              <select name="site">
+                <option value="lichess">Lichess</option>
+                <option value="chesscom">chess.com</option>
+              </select>
+            </label>
+            <label>
+              {m('add.account')} <input name="name" required maxLength={50} autocomplete="off" spellcheck={false} />
+            </label>
+            <button type="submit" disabled={running !== undefined}>
+              {m('add.fetch')}
+            </button>
+          </form>
+        </details>
       )}
       {running && (
         <p>

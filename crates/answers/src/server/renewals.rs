@@ -14,6 +14,8 @@ answers! {
         pub last: Option<u64>,
         /// Whether it can be renewed here.
         pub possible: bool,
+        /// Whether the games of one more account can be fetched into it here.
+        pub may_add: bool,
     }
 
     /// A source of a database.

@@ -15,6 +15,7 @@ use crate::error_codes;
 use crate::jobs::ServerJob;
 use crate::library::LibraryChange;
 use crate::site_logins::no_program;
+use crate::site_renewals::SiteAccount;
 use crate::{ServerState, limits, site_renewals};
 
 /// What a database is fed from.
@@ -60,13 +61,29 @@ pub(super) async fn schedule(
     .await
 }
 
+/// From what a database is renewed.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct RenewalSource {
+    /// One more account; without it, all sources that it has.
+    account: Option<SiteAccount>,
+}
+
 /// Renews a database now.
 pub(super) async fn renew(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
+    asked: Option<Json<RenewalSource>>,
 ) -> RouteResult<ServerJobAnswer> {
+    let account = asked.and_then(|Json(asked)| asked.account);
+    if account.as_ref().is_some_and(|account| !account.is_name()) {
+        return Err(Refusal::bad(
+            &error_codes::BAD_PARAMETER,
+            "the name of an account has letters, digits, `_` and `-`",
+        ));
+    }
     work(&shared, move |shared| {
-        begin(shared, &id).map(|job| Json(job.answer()))
+        begin(shared, &id, account).map(|job| Json(job.answer()))
     })
     .await
 }
@@ -81,15 +98,20 @@ fn nothing_to_renew(shared: &ServerState) -> Refusal {
     }
 }
 
-/// Begins to renew a database.
-fn begin(shared: &ServerState, id: &str) -> Result<Arc<ServerJob>, Refusal> {
+/// Begins to renew a database from its sources, or from one more account.
+fn begin(
+    shared: &ServerState,
+    id: &str,
+    account: Option<SiteAccount>,
+) -> Result<Arc<ServerJob>, Refusal> {
     let path = changeable_base(shared, id)?.path().to_owned();
     let program = shared.renewals.program().cloned();
-    let program = program.filter(|_| shared.renewals.answer(&path, true).possible);
+    let program =
+        program.filter(|_| account.is_some() || shared.renewals.answer(&path, true).possible);
     let program = program.ok_or_else(|| nothing_to_renew(shared))?;
     let (inner, name) = (shared.clone(), id.to_owned());
     let job = shared.jobs.start("renew", id, "", move |control| {
-        let renewed = site_renewals::renew(&program, &path, control);
+        let renewed = site_renewals::renew(&program, &path, account.as_ref(), control);
         let is_done = renewed.as_ref().is_ok_and(|(ended, found)| {
             ended.is_whole() && found.sources.iter().all(|one| one.error.is_none())
         });
@@ -114,7 +136,7 @@ pub(crate) async fn watch(shared: ServerState) {
                 let path = inner.library.path_of(&id);
                 if path.is_some_and(|path| inner.renewals.is_due(&path)) {
                     // One that cannot be renewed now is tried again.
-                    let _ = begin(&inner, &id);
+                    let _ = begin(&inner, &id, None);
                 }
             }
         })

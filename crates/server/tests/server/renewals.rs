@@ -63,6 +63,25 @@ fn site() -> AccountSite {
     site
 }
 
+impl AccountSite {
+    /// How a server runs the program, which asks this site.
+    fn config(&self, program: &Path, folder: &Path, read_only: bool) -> ServerConfig {
+        ServerConfig {
+            read_only,
+            fetch: Some(FetchProgram {
+                path: program.to_owned(),
+                arguments: vec![
+                    "--host".into(),
+                    format!("lichess={}", self.address).into(),
+                    "--tokens".into(),
+                    folder.join("none.conf").into(),
+                ],
+            }),
+            ..ServerConfig::default()
+        }
+    }
+}
+
 /// A server of a base that was fed from the stand-in.
 fn fed(program: &Path, site: &AccountSite, read_only: bool) -> (Server, String) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -74,19 +93,7 @@ fn fed(program: &Path, site: &AccountSite, read_only: bool) -> (Server, String) 
         .output()
         .expect("the program runs");
     assert!(fetched.status.success(), "{fetched:?}");
-    let config = ServerConfig {
-        read_only,
-        fetch: Some(FetchProgram {
-            path: program.to_owned(),
-            arguments: vec![
-                "--host".into(),
-                host.into(),
-                "--tokens".into(),
-                folder.path().join("none.conf").into(),
-            ],
-        }),
-        ..ServerConfig::default()
-    };
+    let config = site.config(program, folder.path(), read_only);
     let server = Server::with(folder, config);
     let base = base_of(&server);
     (server, base)
@@ -114,7 +121,7 @@ fn a_base_is_renewed_from_its_sources() {
         sources,
         json!({
             "sources": [{"source": "lichess samplerook", "player": "samplerook"}],
-            "hours": null, "last": null, "possible": true
+            "hours": null, "last": null, "possible": true, "may_add": true
         })
     );
     assert_eq!(count(&server, &base), 2);
@@ -156,6 +163,50 @@ fn a_base_is_renewed_from_its_sources() {
     let report = server.get(&format!("/api/v1/jobs/{job}/report")).json()["report"].clone();
     assert!(report["sources"][0]["error"].is_string(), "{report}");
     assert_eq!(count(&server, &base), 3);
+}
+
+#[test]
+fn games_of_an_account_come_into_a_base_that_had_none() {
+    let Some(program) = program() else { return };
+    let site = site();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.pgn");
+    std::fs::write(&path, "[White \"Me\"]\n\n1. e4 *\n").expect("written");
+    let config = site.config(&program, folder.path(), false);
+    let server = Server::with(folder, config);
+    let base = base_of(&server);
+    let sources = || server.get(&format!("{base}/sources")).json();
+    assert_eq!(sources()["possible"], false);
+    assert_eq!(sources()["may_add"], true);
+    let ask = |site: &str, name: &str| {
+        let body = json!({"account": {"site": site, "name": name}}).to_string();
+        server.post(&format!("{base}/renew"), MARK, &body)
+    };
+    // What is no name of an account is not handed to the program.
+    let long = "a".repeat(51);
+    for name in [
+        "", "-o", "--tokens", "a b", "a/b", "../a", "é", "a\n", &long,
+    ] {
+        assert_eq!(
+            ask("lichess", name).json()["code"],
+            "bad-parameter",
+            "{name:?}"
+        );
+    }
+    assert_eq!(ask("fide", "SampleRook").status, 422);
+    assert_eq!(site.requests.load(Ordering::SeqCst), 0);
+    let job = ask("lichess", "SampleRook").json();
+    let job = job["id"].as_str().expect("a job").to_owned();
+    assert_eq!(server.ended(&job), "done");
+    let report = server.get(&format!("/api/v1/jobs/{job}/report")).json()["report"].clone();
+    assert_eq!(report["sources"][0]["added"], 2, "{report}");
+    assert_eq!(count(&server, &base), 3);
+    // From now on it is one of the sources.
+    assert_eq!(
+        sources()["sources"],
+        json!([{"source": "lichess samplerook", "player": "samplerook"}])
+    );
+    assert_eq!(sources()["possible"], true);
 }
 
 #[test]
@@ -222,6 +273,7 @@ fn what_cannot_be_renewed_says_why() {
     let (server, base) = fed(&program, &site(), true);
     let sources = server.get(&format!("{base}/sources")).json();
     assert_eq!(sources["possible"], false);
+    assert_eq!(sources["may_add"], false);
     assert_eq!(
         server.post(&format!("{base}/renew"), MARK, "{}").status,
         403
