@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Opens the app of a server in a browser of this system, and annotates a game.
+"""Opens the app of a server in a browser of this system, annotates a game, and fetches those of an account.
 
 page.py ADDRESS
 
-The server has the games of docs/samples/classics.pgn. Errors are printed, with exit code 1."""
+The server has the games of docs/samples/classics.pgn, and fetches from a stand-in for Lichess. Errors are printed, with exit code 1."""
 
 import shutil
 import sys
@@ -35,6 +35,14 @@ def look(page, address):
     expect(page.locator(".annotate .state:not([data-waits])")).to_contain_text("draft")
     page.get_by_role("button", name="Save into the database").click()
     expect(page.locator(".annotate .state")).to_contain_text("Saved")
+    # The games of an account at a site.
+    page.goto(address)
+    page.get_by_role("link", name="classics.pgn").first.click()
+    page.get_by_role("link", name="My games", exact=True).click()
+    page.get_by_label("Account").fill("SampleRook")
+    page.get_by_role("button", name="Fetch", exact=True).click()
+    expect(page.get_by_text("lichess samplerook: 6 new games")).to_be_visible()
+    expect(page.locator(".record")).to_contain_text("games")
 
 
 def main():
@@ -47,7 +55,7 @@ def main():
         browser.close()
     if wrong:
         sys.exit("\n".join(wrong))
-    print("a list, a search, a game, and a note that was saved")
+    print("a list, a search, a game, a note that was saved, and the games of an account")
 
 
 main()

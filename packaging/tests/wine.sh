@@ -86,6 +86,22 @@ serves() {
     case $answer in *" 200 "*) ;; *) fail "the app answers: $answer" ;; esac
 }
 
+# A stand-in for Lichess with the games of one account; its address is in site.log.
+site_starts() {
+    : >site.log
+    python3 "$here/packaging/tests/site.py" "$here/corpus/lichess/ok/games.ndjson" >site.log &
+    site=$!
+    for _ in $(seq 300); do
+        [ -s site.log ] && break
+        sleep 0.1
+    done
+}
+
+site_ends() {
+    kill "$site"
+    site=
+}
+
 try_program() {
     has "37 games read, 37 written, nothing lost" "$tabiya" convert classics.pgn classics.si5 --verify
     has "5 games" "$tabiya" search classics.si5 'ends:mate eco:C'
@@ -125,16 +141,10 @@ try_program() {
         say "skipped: an engine for Windows (set TABIYA_ENGINE)"
     fi
     if command -v python3 >/dev/null; then
-        python3 "$here/packaging/tests/site.py" "$here/corpus/lichess/ok/games.ndjson" >site.log &
-        site=$!
-        for _ in $(seq 300); do
-            [ -s site.log ] && break
-            sleep 0.1
-        done
+        site_starts
         has "samplerook: 5 new" "$tabiya" fetch lichess SampleRook -o mine.si5 --host "lichess=$(cat site.log)"
         has "samplerook: 0 new" "$tabiya" fetch --all mine.si5 --host "lichess=$(cat site.log)"
-        kill "$site"
-        site=
+        site_ends
         has "2" "$tabiya" search mine.si5 result:1-0 --count
     else
         say "skipped: fetching games, because python3 is not installed"
@@ -197,18 +207,26 @@ try_large() {
 }
 
 try_browser() {
-    local port token server served said
+    local port token server served said settings
     command -v python3 >/dev/null && python3 -c 'import playwright' 2>/dev/null && command -v chromium >/dev/null || {
         say "skipped: a browser, because chromium or playwright is not installed"
         return
     }
     mkdir pages
     cp classics.pgn pages
+    # The app asks the site that the configuration file names.
+    settings=$(echo "$WINEPREFIX"/drive_c/users/*/AppData/Roaming)/tabiya/tabiya.conf
+    site_starts
+    mkdir -p "$(dirname "$settings")"
+    printf '[fetch]\n--host lichess=%s\n' "$(cat site.log)" >"$settings"
     starts "$tabiya" pages
     said=$(python3 "$here/packaging/tests/page.py" "http://127.0.0.1:$port/?token=$token" 2>&1) && ends || {
         ends
+        rm "$settings"
         fail "the browser does not show the app: $said"
     }
+    rm "$settings"
+    site_ends
     grep -q 'A note of the browser' pages/classics.pgn || fail "the comment from the browser is not in the database"
     say "the app serves its pages to a browser: $said"
 }
