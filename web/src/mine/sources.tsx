@@ -77,7 +77,6 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
         <details open={!isFed}>
           <summary>{m('add')}</summary>
           <form
-            class="row"
             onSubmit={event => {
               event.preventDefault();
               const asked = new FormData(event.currentTarget);
@@ -85,14 +84,15 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
             }}
           >
             <label>
-              {m('add.site')}{' '}
+              {m('add.site')}
               <select name="site">
                 <option value="lichess">Lichess</option>
                 <option value="chesscom">chess.com</option>
               </select>
             </label>
             <label>
-              {m('add.account')} <input name="name" required maxLength={50} autocomplete="off" spellcheck={false} />
+              {m('add.account')}
+              <input name="name" required maxLength={50} autocomplete="off" spellcheck={false} />
             </label>
             <button type="submit" disabled={running !== undefined}>
               {m('add.fetch')}
