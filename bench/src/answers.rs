@@ -26,12 +26,9 @@ fn interrupted(command: &mut Command, after: Duration) -> Result<Option<Duration
         .spawn()?;
     std::thread::sleep(after);
     let begin = Instant::now();
-    let told = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .stderr(Stdio::null())
-        .status()?;
+    let is_told = tabiya_testing::send_signal(child.id(), "INT");
     let status = child.wait4()?.status;
-    Ok((told.success() && status.code() == Some(130)).then(|| begin.elapsed()))
+    Ok((is_told && status.code() == Some(130)).then(|| begin.elapsed()))
 }
 
 /// Measures, prints the table and puts it into the results.

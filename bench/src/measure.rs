@@ -225,7 +225,7 @@ fn wait(mut child: Child, limit: Duration) -> Result<Option<(wait4::ResUse, Stri
     let in_time = waiting.recv_timeout(limit).is_ok();
     if !in_time {
         // The waiter has the child, so it is ended by its number.
-        Command::new("kill").arg(pid.to_string()).status()?;
+        tabiya_testing::send_signal(pid, "TERM");
     }
     let Ok((read, usage, said)) = waiter.join() else {
         bail!("the waiting thread failed");

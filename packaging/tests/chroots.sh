@@ -60,6 +60,8 @@ inside() {
         shift
         mount -t proc proc "$root/proc"
         [ -e "$root/dev/null" ] || mount --bind /dev "$root/dev"
+        # Terminals, which every system has and a folder alone has not.
+        mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$root/dev/pts"
         exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             HOME="${TRIAL_HOME:-/root}" LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive ${https_proxy:+https_proxy="$https_proxy"} "$@"
     ' inside "$root" "${certificates[@]}" "$@"

@@ -8,7 +8,7 @@ pub mod queries;
 mod random;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 pub use random::TestRandom;
 
@@ -92,6 +92,18 @@ pub fn python_with(module: &str) -> Option<Command> {
     }
     eprintln!("skipped: there is no Python with {module}");
     None
+}
+
+/// Sends a signal, such as `INT`, to a process, and answers whether it was sent: the process may have ended. Every shell knows how;
+/// the program `kill` is not part of a bare system.
+pub fn send_signal(process: u32, signal: &str) -> bool {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "kill -\"$0\" \"$1\""]);
+    shell.args([signal, &process.to_string()]);
+    shell
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 /// A program of others, where it is installed: on the path, or where systems put games.

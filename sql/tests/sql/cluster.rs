@@ -286,10 +286,7 @@ fn a_query_that_is_given_up_leaves_the_cluster_free() {
         running.try_wait().expect("a state").is_none(),
         "it is endless"
     );
-    let killed = Command::new("kill")
-        .args(["-INT", &running.id().to_string()])
-        .status();
-    assert!(killed.expect("kill").success());
+    assert!(tabiya_testing::send_signal(running.id(), "INT"));
     assert_eq!(running.wait().expect("an end").code(), Some(130));
     is_free(&cluster);
 }

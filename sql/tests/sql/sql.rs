@@ -488,10 +488,7 @@ fn ctrl_c_stops_what_computes_and_what_spills() {
             assert_eq!(ended, None, "{query}");
             std::thread::sleep(Duration::from_millis(10));
         }
-        let killed = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(killed.expect("kill").success());
+        assert!(tabiya_testing::send_signal(child.id(), "INT"));
         let status = child.wait().expect("an end");
         assert_eq!(status.code(), Some(130), "{query}");
         let left = std::fs::read_dir(spill.path()).expect("a folder").count();

@@ -94,12 +94,8 @@ impl Place {
 }
 
 fn interrupt(child: &Child) {
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .stderr(Stdio::null())
-        .status();
     // It may have ended by itself.
-    let _ = sent.expect("kill starts");
+    tabiya_testing::send_signal(child.id(), "INT");
 }
 
 /// Commands that take their time, each with the files that it makes when nobody interrupts it.

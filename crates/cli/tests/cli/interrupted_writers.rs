@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use tabiya_testing::TestRandom;
+use tabiya_testing::{TestRandom, send_signal};
 
 use tempfile::TempDir;
 
@@ -329,15 +329,6 @@ impl Place {
     }
 }
 
-fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill")
-        .args([name, &child.id().to_string()])
-        .stderr(Stdio::null())
-        .status();
-    // It may have ended by itself.
-    let _ = sent.expect("kill starts");
-}
-
 /// Moments that are the same for a seed.
 struct Moments(TestRandom);
 
@@ -399,7 +390,7 @@ fn an_interrupt_leaves_what_its_code_says() {
                 .expect("it starts");
             std::thread::sleep(moment);
             if child.try_wait().expect("it is ours").is_none() {
-                signal(&child, "-INT");
+                send_signal(child.id(), "INT");
             } else {
                 // It takes less than was thought, on a machine that is less busy now.
                 took = took.min(moment);
@@ -479,7 +470,7 @@ fn a_kill_leaves_the_old_state_or_the_new_and_the_next_command_sweeps() {
                 .spawn()
                 .expect("it starts");
             std::thread::sleep(moment);
-            signal(&child, "-KILL");
+            send_signal(child.id(), "KILL");
             child.wait().expect("it ends");
             let told = format!("{:?} at {moment:?} of {took:?}", case.args);
             let found = states(&folder, case);

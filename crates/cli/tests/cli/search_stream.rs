@@ -30,11 +30,7 @@ fn hits_are_shown_before_the_end_and_an_interrupt_stops_at_once() {
     }
     assert!(lines.starts_with("base,"), "{lines}");
     assert!(lines.contains("Morphy"), "{lines}");
-    let interrupted = Command::new("kill")
-        .args(["-INT", &search.id().to_string()])
-        .status()
-        .expect("sent");
-    assert!(interrupted.success());
+    assert!(tabiya_testing::send_signal(search.id(), "INT"));
     // What was shown already is read to its end, so that nothing but the signal can stop the search.
     let mut rest = Vec::new();
     output.read_to_end(&mut rest).expect("the rest");

@@ -149,22 +149,20 @@ fn copies_go_with_the_program() {
         serve
     };
     let end = |mut serve: Serve, signal: &str| {
-        let id = serve.0.id().to_string();
-        let sent = Command::new("kill").args([signal, &id]).status();
-        assert!(sent.is_ok_and(|sent| sent.success()));
+        assert!(tabiya_testing::send_signal(serve.0.id(), signal));
         serve.0.wait().expect("ended");
     };
     let interrupted = with_copy();
     assert_eq!(rooms().len(), 1);
-    end(interrupted, "-INT");
+    end(interrupted, "INT");
     assert_eq!(rooms(), [] as [std::path::PathBuf; 0]);
     let killed = with_copy();
-    end(killed, "-KILL");
+    end(killed, "KILL");
     let left = rooms();
     assert_eq!(left.len(), 1);
     let next = with_copy();
     assert!(rooms().len() == 1 && rooms() != left);
-    end(next, "-TERM");
+    end(next, "TERM");
     assert_eq!(rooms(), [] as [std::path::PathBuf; 0]);
 }
 

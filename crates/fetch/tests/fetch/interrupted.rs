@@ -104,10 +104,7 @@ fn ctrl_c_keeps_the_games_that_were_whole() {
     }
     std::thread::sleep(Duration::from_millis(500));
     let pressed = Instant::now();
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(sent.is_ok_and(|status| status.success()));
+    assert!(tabiya_testing::send_signal(child.id(), "INT"));
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     assert!(pressed.elapsed() < Duration::from_secs(8));

@@ -130,10 +130,7 @@ fn an_interrupt_keeps_what_is_done() {
         {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let asked = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(asked.is_ok_and(|status| status.success()));
+        assert!(tabiya_testing::send_signal(child.id(), "INT"));
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(130), "{}", said(&output));
         assert!(
