@@ -1,7 +1,7 @@
 //! The program as its users run it, beside the library's own searches.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use tabiya::model::Control;
