@@ -7,13 +7,14 @@
 //! analysis was killed, and is cut off.
 
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tabiya_io::change::PATIENCE;
 use tabiya_io::held_folder::OpenMode;
-use tabiya_io::regular_file;
+use tabiya_io::lock::open_locked;
 use tabiya_model::error_codes;
 use tabiya_model::{Board, Error, Result};
 
@@ -46,20 +47,13 @@ impl AnalysisJournal {
     /// Opens the journal at a path to resume it, or creates it. One of another analysis is refused.
     pub fn open(path: &Path, head: &JournalHead) -> Result<AnalysisJournal> {
         let failed = |error: io::Error| Error::from(error).in_file(path.display().to_string());
-        let file = regular_file::open_for(path, OpenMode::Make).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::new(
-                    &error_codes::ANALYSIS_BUSY,
-                    "this analysis is being done by another process",
-                )
-                .in_file(path.display().to_string()));
-            }
-            // Where the file system has no locks, nobody is kept out.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let Some(file) = open_locked(path, OpenMode::Make, PATIENCE).map_err(failed)? else {
+            return Err(Error::new(
+                &error_codes::ANALYSIS_BUSY,
+                "this analysis is being done by another process",
+            )
+            .in_file(path.display().to_string()));
+        };
         let mut journal = AnalysisJournal {
             path: path.to_owned(),
             file,

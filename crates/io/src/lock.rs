@@ -10,9 +10,7 @@
 //!
 //! The file names its holder in words. That is only for messages: nothing depends on it.
 
-use std::fs::File;
-#[cfg(not(windows))]
-use std::fs::TryLockError;
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,9 +19,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::disk::{Disk, DiskStep};
-use super::held_folder;
-#[cfg(not(windows))]
-use super::held_folder::OpenMode;
+use super::held_folder::{self, OpenMode};
 use super::interrupt;
 use super::regular_file;
 
@@ -114,6 +110,39 @@ fn plain(name: &str) -> String {
         .filter(|c| c.is_ascii_alphanumeric() || "-._".contains(*c))
         .take(64)
         .collect()
+}
+
+/// Opens a regular file and locks it, and waits for that for a while; `None` if somebody else has it.
+///
+/// A process that is killed while it starts another one leaves its locks to that one until it runs its own program, so the
+/// lock of a process that has ended can be there for a moment more. A file that was removed meanwhile is opened again.
+pub fn open_locked(path: &Path, how: OpenMode, patience: Duration) -> io::Result<Option<File>> {
+    let start = Instant::now();
+    loop {
+        let file = regular_file::open_for(path, how)?;
+        match file.try_lock() {
+            Ok(()) if has_name(path, &file) => return Ok(Some(file)),
+            // Where the file system has no locks, nobody is kept out.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                return Ok(Some(file));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) | Err(TryLockError::WouldBlock) if start.elapsed() >= patience => {
+                return Ok(None);
+            }
+            Ok(()) | Err(TryLockError::WouldBlock) => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+/// Whether a name still leads to an open file.
+fn has_name(path: &Path, file: &File) -> bool {
+    match (file.metadata(), held_folder::metadata(path)) {
+        (Ok(own), Ok(there)) => interrupt::number(&own) == interrupt::number(&there),
+        _ => false,
+    }
 }
 
 /// The name with something appended, in the same folder.
@@ -394,6 +423,32 @@ mod tests {
         drop(first);
         assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
         drop(DatabaseLock::take(&base, Duration::ZERO).expect("taken again"));
+    }
+
+    #[test]
+    fn a_file_that_somebody_else_has_is_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        let open = |patience| open_locked(&path, OpenMode::Make, patience).expect("opened");
+        let first = open(Duration::ZERO).expect("nobody has it");
+        assert!(open(Duration::from_millis(20)).is_none());
+        std::thread::scope(|scope| {
+            // Let go by whoever has it, as by a process that has started another one.
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                drop(first);
+            });
+            let second = open(Duration::from_secs(60)).expect("waited for");
+            // Removed by whoever has it: what is locked then is the file that has the name.
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                std::fs::remove_file(&path).expect("removed");
+                drop(second);
+            });
+            let mut third = open(Duration::from_secs(60)).expect("waited for");
+            third.write_all(b"there").expect("written");
+        });
+        assert_eq!(std::fs::read(&path).expect("read"), b"there");
     }
 
     #[test]

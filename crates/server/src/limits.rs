@@ -120,6 +120,8 @@ pub const DRAFTS: usize = 200;
 pub const DRAFT: u64 = 256 << 20;
 /// How long a change of a draft may wait for the disk.
 pub const DRAFT_SYNC: Duration = Duration::from_millis(250);
+/// How long a draft is waited for that another server has. Other drafts wait too.
+pub const DRAFT_PATIENCE: Duration = Duration::from_millis(200);
 /// How long an untouched draft is kept.
 pub const DRAFT_AGE: Duration = Duration::from_secs(180 * 86_400);
 /// Tabs whose last edit is remembered for a game that is being annotated, so that none is made twice.

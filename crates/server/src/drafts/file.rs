@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tabiya_io::held_folder::OpenMode;
+use tabiya_io::lock::open_locked;
 use tabiya_io::regular_file;
 use tabiya_model::editor::GameEditor;
 use tabiya_model::editor::draft::game_line;
@@ -189,8 +190,8 @@ impl StoredDraft {
         let unread = |what: String| {
             Error::new(&error_codes::DAMAGED, what).in_file(self.path.display().to_string())
         };
-        let mut file = regular_file::open_for(&self.path, OpenMode::Change)?;
-        file.try_lock().map_err(|_| {
+        let open = open_locked(&self.path, OpenMode::Change, limits::DRAFT_PATIENCE)?;
+        let mut file = open.ok_or_else(|| {
             Error::new(
                 &error_codes::DRAFT_ELSEWHERE,
                 "another server is annotating this game; close that one first",

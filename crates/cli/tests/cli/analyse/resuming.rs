@@ -16,10 +16,7 @@ pub(super) fn kill_and_resume(
 ) -> u32 {
     let mut state = seed;
     for killed in 0..kills {
-        let mut child = command()
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+        let mut child = command().stderr(Stdio::piped()).spawn().expect("it starts");
         std::thread::sleep(Duration::from_millis(10 + next(&mut state) % most));
         if child.try_wait().expect("asked").is_some() {
             let output = child.wait_with_output().expect("ended");
