@@ -3,7 +3,7 @@
 import base64
 import shutil
 
-from app import ROOT, axe, expect, many_games, picture, served, tabiya, themes, until
+from app import ROOT, Held, axe, expect, many_games, picture, served, tabiya, themes, until
 
 
 def test_open_shows_the_base_at_once(page, folder):
@@ -64,6 +64,27 @@ def dropped(page, *files):
         }""",
         names,
     )
+
+
+def test_a_failure_stays_when_the_first_page_comes_after_it(page, folder):
+    shown, own = folder / "shown", folder / "own"
+    shown.mkdir()
+    own.mkdir()
+    (own / "picture.jpg").write_bytes(b"no games at all")
+    with served(shown) as url:
+        held = Held(page, r"/home-[^/]*\.js")
+        page.goto(url)
+        held.arrived()
+        with page.expect_response(lambda answer: answer.status >= 400):
+            dropped(page, own / "picture.jpg")
+        held.release()
+        expect(page.get_by_role("heading", name="Databases")).to_be_visible()
+        expect(page.get_by_role("alert")).to_have_text("picture.jpg: there is no chess database here")
+        # Whatever is opened next takes it away.
+        shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", own / "opera.pgn")
+        dropped(page, own / "opera.pgn")
+        expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
+        expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_copies_are_told_as_copies_and_checked(page, folder):

@@ -18,12 +18,17 @@ export const busy = signal<ReadonlySet<string>>(new Set());
 
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Reading the list, which pages do by themselves: it takes away no failure of what the reader has wished. */
+const LIST = 'library';
+let failed = '';
+
 async function during(id: string, work: () => Promise<void>): Promise<void> {
   busy.value = new Set([...busy.value, id]);
-  trouble.value = null;
+  if (id !== LIST || failed === LIST) trouble.value = null;
   try {
     await work();
   } catch (error) {
+    failed = id;
     trouble.value = message(error);
   } finally {
     busy.value = new Set([...busy.value].filter(one => one !== id));
@@ -31,7 +36,7 @@ async function during(id: string, work: () => Promise<void>): Promise<void> {
 }
 
 export const load = (): Promise<void> =>
-  during('library', async () => {
+  during(LIST, async () => {
     const answer = await api.bases();
     readOnly.value = answer.readOnly;
     bases.value = answer.bases;
