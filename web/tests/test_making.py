@@ -213,7 +213,9 @@ def is_stopped_on_the_way(page, url, target):
         box.check()
     page.fill("[name=path]", str(target))
     page.get_by_label("read the copy back").check()
-    page.get_by_role("button", name="Make the copy").click()
+    # The request has left the page before the page is left.
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_role("button", name="Make the copy").click()
     page.goto("about:blank")
     opened(page, url.split("?")[0], "games-00", "Convert")
     if not is_under_way():

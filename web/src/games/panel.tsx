@@ -156,6 +156,13 @@ function List() {
     event.preventDefault();
     wish.make(row => (where.asked.value = { row, x, y }), store.row(focus.value));
   };
+  // The row in focus stays in sight when the box becomes lower.
+  const before = useRef(0);
+  useLayoutEffect(() => {
+    const [seen, at] = [before.current / HEIGHT, focus.value];
+    if (view.value < before.current && at >= Math.floor(exact) && at < exact + seen) scrollTo(at);
+    before.current = view.value;
+  }, [view.value]);
   // A game that is stepped to comes into sight.
   useSignalEffect(() => {
     const at = stepped.value;

@@ -9,7 +9,9 @@ import { State } from './state';
 import * as store from './store';
 
 export function Recent() {
-  const closed = store.recent.value.filter(one => one.base === null);
+  // What was opened a moment ago is in both lists until the server has told them anew.
+  const open = new Set(store.bases.value?.map(base => base.path));
+  const closed = store.recent.value.filter(one => one.base === null && !open.has(one.path));
   if (closed.length === 0) return null;
   const named = store.recent.value.map(({ name, path }) => ({ id: path, name, path, clipboard: false }));
   return (

@@ -35,9 +35,17 @@ async function during(id: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** How often the list was changed by what was opened, changed or closed. */
+let changes = 0;
+
 export const load = (): Promise<void> =>
   during(LIST, async () => {
-    const answer = await api.bases();
+    let before, answer;
+    // What was opened while the answer was on its way is not in it.
+    do {
+      before = changes;
+      answer = await api.bases();
+    } while (before !== changes);
     readOnly.value = answer.readOnly;
     bases.value = answer.bases;
     recent.value = await api.recent();
@@ -60,6 +68,7 @@ export async function survey(): Promise<void> {
 export function took(opened: api.Base[]): string | null {
   const known = new Map((bases.value ?? []).map(base => [base.id, base]));
   for (const base of opened) known.set(base.id, base);
+  changes++;
   bases.value = [...known.values()];
   return opened[0]?.id ?? null;
 }
@@ -105,6 +114,7 @@ export const index = (id: string): Promise<void> =>
   });
 
 function left(id: string): void {
+  changes++;
   bases.value = (bases.peek() ?? []).filter(base => base.id !== id);
   void api.recent().then(all => (recent.value = all), () => undefined);
 }

@@ -1,1 +1,0 @@
-import{a}from"./chunk-VJOOM3TD.js";import"./chunk-TEA2XCBC.js";import"./chunk-5ANWUWEP.js";import"./chunk-QRHY3IQH.js";import"./chunk-V5M7CE6R.js";import"./chunk-TEVXLMPK.js";import"./chunk-QOJ6YZZM.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as Due};
