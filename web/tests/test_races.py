@@ -125,6 +125,28 @@ def test_moves_of_another_position_are_not_played(page, folder):
         expect(moves.first).to_be_focused()
 
 
+def test_what_is_wished_before_the_library_is_known_is_done_then(page, folder):
+    with served(base_of(folder)) as url:
+        opened(page, url)
+        page.get_by_role("row", name="Gamma").click()
+        expect(page).to_have_url(re.compile("/game/3"))
+        held = Held(page, r"/bases$")
+        page.reload()
+        held.arrived()
+        expect(page.get_by_role("treeitem").first).to_have_text("e4")
+        page.keyboard.press("e")
+        held.release()
+        expect(page.locator(".annotate .state")).to_be_visible()
+        page.goto(url)
+        held = Held(page, r"/bases$")
+        page.reload()
+        held.arrived()
+        page.fill("#typed", "open late")
+        page.keyboard.press("Enter")
+        held.release()
+        expect(page.locator(".said")).to_contain_text("3 games")
+
+
 def test_a_long_list_that_comes_late_is_walked(page, folder):
     base = folder / "late.pgn"
     many_games(base, 5_000)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from app import axe, expect, picture, served, settled, tabiya, themes
+from app import Held, axe, expect, picture, served, settled, tabiya, themes
 
 LINES = """[Event "Mine"]
 [Repertoire "white"]
@@ -139,7 +139,12 @@ def test_a_training_by_mouse(page, folder):
         assert len(known) == len(set(known)) == len(ANSWERS), told
         expect(page.locator(".training")).to_contain_text("0 due, 0 new")
         axe(page, "the end of a training")
+        held = Held(page, r"/bases$")
         page.reload()
+        held.arrived()
+        # It begins when the library is known, which says whether the server may be changed.
+        expect(page.get_by_text("read-only")).to_have_count(0)
+        held.release()
         expect(status(page)).to_have_text("Nothing is due.")
         page.get_by_role("button", name="Train ahead").click()
         assert asked(page) in ANSWERS

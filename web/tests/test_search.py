@@ -63,6 +63,7 @@ def test_words_are_understood_as_what_they_mean(page, folder):
         # What was understood is told, and can be taken as text.
         field.fill("Tal")
         field.press("Enter")
+        expect(field).to_have_value("player:Tal")
         expect(state).to_contain_text("Understood from")
         page.get_by_role("button", name="Search for the text instead").click()
         expect(field).to_have_value('"Tal"')

@@ -41,7 +41,8 @@ function start(ask: () => Promise<api.Session>, isWanted: () => boolean): Promis
 
 /** Begins to annotate the game that is shown, or a new one. */
 export function begin(number = gameNumber.peek() ?? 0): void {
-  if (session.peek() || library.readOnly.peek() || baseId.peek() === null) return;
+  // Where the library is not known yet, the address waits for it.
+  if (session.peek() || (library.bases.peek() && library.readOnly.peek()) || baseId.peek() === null) return;
   if (number > 0) go({ panel: EDIT }, true);
   else {
     const base = baseId.peek() ?? '';

@@ -13,7 +13,7 @@ import { command as change } from '../games/commands';
 import * as list from '../games/store';
 import { nameOf as titleOf } from '../library/name';
 import { openPasted } from '../library/paste';
-import { bases } from '../library/store';
+import { bases, trouble as unread } from '../library/store';
 import { shownSan, t } from '../words';
 import type { Key } from '../words';
 import { spoken } from './field';
@@ -163,6 +163,8 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** A command, or a move; false where it is neither. */
 export async function run(text: string): Promise<boolean> {
+  // Which databases there are, and whether they may be changed, is known before anything is done.
+  await until(() => bases.value ?? unread.value);
   if (baseId.value !== null && panel.value.split('-')[0] === 'repertoire') {
     const said = await (await import('../repertoire/commands')).command(text);
     if (said !== null) {

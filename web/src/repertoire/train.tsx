@@ -68,20 +68,22 @@ export function Train() {
   const id = baseId.value ?? '';
   const box = useRef<HTMLElement>(null);
   const stage = training.stage.value;
+  const isReadOnly = library.readOnly.value;
   useEffect(() => {
-    if (!library.readOnly.peek()) void training.begin(id);
+    if (!isReadOnly) void training.begin(id);
     addEventListener('keydown', onKey, { capture: true });
     return () => {
       removeEventListener('keydown', onKey, { capture: true });
       training.end();
     };
-  }, [id]);
+  }, [id, isReadOnly]);
   // What goes on has the focus, unless somebody types.
   useEffect(() => {
     const field = document.activeElement?.closest('input, .squares-grid');
     if (!field && (stage === 'wrong' || stage === 'ends')) box.current?.querySelector<HTMLElement>('.go-on')?.focus();
   }, [stage]);
-  if (library.readOnly.value) return <p>{r('train.read-only')}</p>;
+  // Until the library is known it is not known either whether the server may be changed.
+  if (isReadOnly) return library.bases.value && <p>{r('train.read-only')}</p>;
   const [now, question, verdict] = [training.now.value, training.question.value, training.verdict.value];
   const line = question ? training.lineOf(question) : '';
   return (

@@ -1,1 +1,0 @@
-import{a}from"./chunk-JHEPKZGU.js";import"./chunk-G3FCDJ5K.js";import"./chunk-QWXLQTI4.js";import"./chunk-O4WHVJBA.js";import"./chunk-QRHY3IQH.js";import"./chunk-QOJ6YZZM.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as stepGame};
