@@ -17,7 +17,7 @@ use tabiya_model::{Control, GameNeeds, JobCompletion};
 
 use super::selection::rising;
 use super::{long_work, quick_work};
-use crate::answer::{Refusal, RouteResult};
+use crate::answer::Refusal;
 use crate::error_codes;
 use crate::{ServerState, limits};
 
@@ -65,9 +65,15 @@ fn row(entry: &GameListRow) -> ListRowAnswer {
     }
 }
 
+/// Letters of a text in a list.
+const LONGEST_TEXT: usize = 200;
+
 /// A text as long as a list can show it: names in hostile files are megabytes long.
 fn cut(text: &str) -> &str {
-    match text.char_indices().nth(200) {
+    if text.len() <= LONGEST_TEXT {
+        return text;
+    }
+    match text.char_indices().nth(LONGEST_TEXT) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,
     }
@@ -91,8 +97,8 @@ pub(super) async fn rows(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Query(page): Query<GamePageRequest>,
-) -> RouteResult<GameRowsAnswer> {
-    quick_work(&shared, move |shared, control| {
+) -> Result<Response, Refusal> {
+    let text = quick_work(&shared, move |shared, control| {
         let base = shared.library.get(&id)?;
         let (from, count) = page.bounds();
         if from == 0 {
@@ -105,14 +111,22 @@ pub(super) async fn rows(
         let first = from.saturating_add(1);
         let end = first.saturating_add(count).min(total.saturating_add(1));
         let (rows, ended) = rows_of(&base, (first..end).into(), control)?;
-        Ok(Json(GameRowsAnswer {
+        let answer = GameRowsAnswer {
             total,
             from,
             rows,
             whole: ended.is_whole(),
-        }))
+        };
+        Ok(answer.text())
     })
-    .await
+    .await?;
+    Ok(of_kind("application/json", text))
+}
+
+/// An answer of a kind.
+pub(super) fn of_kind(kind: &'static str, text: Vec<u8>) -> Response {
+    let kind = HeaderValue::from_static(kind);
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
 async fn text(
@@ -130,11 +144,7 @@ async fn text(
         Ok(text)
     })
     .await?;
-    Ok((
-        [(header::CONTENT_TYPE, HeaderValue::from_static(kind))],
-        text,
-    )
-        .into_response())
+    Ok(of_kind(kind, text))
 }
 
 pub(super) async fn game(
@@ -202,10 +212,5 @@ pub(super) async fn several(
         Ok(text)
     })
     .await?;
-    let kind = "application/x-chess-pgn; charset=utf-8";
-    Ok((
-        [(header::CONTENT_TYPE, HeaderValue::from_static(kind))],
-        text,
-    )
-        .into_response())
+    Ok(of_kind("application/x-chess-pgn; charset=utf-8", text))
 }

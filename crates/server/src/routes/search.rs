@@ -17,7 +17,7 @@ use tabiya_answers::server::{
 };
 use tabiya_model::{Control, JobCompletion};
 
-use super::games::{GamePageRequest, rows_of};
+use super::games::{GamePageRequest, of_kind, rows_of};
 use super::selection::SelectionParameters;
 use super::{place, quick_work, search_control, work};
 use crate::answer::{Refusal, RouteResult};
@@ -271,8 +271,8 @@ pub(super) async fn rows(
     State(shared): State<ServerState>,
     Path(id): Path<String>,
     Parameters(page): Parameters<GamePageRequest>,
-) -> RouteResult<GameRowsAnswer> {
-    quick_work(&shared, move |shared, control| {
+) -> Result<Response, Refusal> {
+    let text = quick_work(&shared, move |shared, control| {
         let view = shared.views.get(&id).ok_or_else(|| {
             Refusal::missing(
                 &error_codes::SEARCH_FORGOTTEN,
@@ -281,12 +281,14 @@ pub(super) async fn rows(
         })?;
         let (from, count) = page.bounds();
         let (rows, ended) = rows_of_hits(&view.base, &view.page(from, count), control)?;
-        Ok(Json(GameRowsAnswer {
+        let answer = GameRowsAnswer {
             total: view.len() as u64,
             from,
             rows,
             whole: ended.is_whole(),
-        }))
+        };
+        Ok(answer.text())
     })
-    .await
+    .await?;
+    Ok(of_kind("application/json", text))
 }
