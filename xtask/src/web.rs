@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::memory_folder::MemoryFolder;
-use crate::steps::{built, root, run};
+use crate::steps::{built, is_full, root, run};
 
 /// Licences that may be combined into a work under GPL-3.0-or-later.
 const LICENCES: [&str; 8] = [
@@ -418,8 +418,18 @@ fn notices(web: &Path, meta: &Value) -> Result<String> {
     Ok(text)
 }
 
-/// The app in a real browser; the script says itself where something is missing.
+/// The app in a real browser; the script says itself where something is missing. The long form does it once more with answers that
+/// come late and in any order, as on a slow line.
 pub(crate) fn browser(args: &[String]) -> Result<()> {
+    run_browser(args, &[])?;
+    if is_full() && args.is_empty() {
+        run_browser(&["--slow", "400"].map(str::to_owned), &["TABIYA_FULL"])?;
+    }
+    Ok(())
+}
+
+/// Runs the script without some variables.
+fn run_browser(args: &[String], without: &[&str]) -> Result<()> {
     let program = built("tabiya")?;
     let mut script = Command::new("python3");
     script
@@ -428,6 +438,9 @@ pub(crate) fn browser(args: &[String]) -> Result<()> {
         .args(args)
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
+    for name in without {
+        script.env_remove(name);
+    }
     let memory = MemoryFolder::new();
     memory.give(&mut script);
     let mut running = script.spawn().context("cannot start python3")?;
