@@ -79,7 +79,7 @@ def test_a_failure_stays_when_the_first_page_comes_after_it(page, folder):
             dropped(page, own / "picture.jpg")
         held.release()
         expect(page.get_by_role("heading", name="Databases")).to_be_visible()
-        expect(page.get_by_role("alert")).to_have_text("picture.jpg: there is no chess database here")
+        expect(page.get_by_role("alert")).to_have_text("picture.jpg: there is no chess database here Close")
         # Whatever is opened next takes it away.
         shutil.copy(ROOT / "corpus/pgn/ok/opera.pgn", own / "opera.pgn")
         dropped(page, own / "opera.pgn")
@@ -102,7 +102,9 @@ def test_copies_are_told_as_copies_and_checked(page, folder):
         dropped(page, own / "opera.si4", own / "opera.sn4")
         expect(trouble).to_contain_text('opera.si4: its companion "opera.sg4" is missing in the same folder')
         dropped(page, own / "picture.jpg")
-        expect(trouble).to_have_text("picture.jpg: there is no chess database here")
+        expect(trouble).to_contain_text("picture.jpg: there is no chess database here")
+        trouble.get_by_role("button", name="Close").click()
+        expect(trouble).to_have_count(0)
         dropped(page, *[own / f"opera.{part}" for part in ["si4", "sg4", "sn4"]])
         expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
         expect(page.get_by_role("button", name="Annotate")).to_have_count(0)
@@ -110,6 +112,14 @@ def test_copies_are_told_as_copies_and_checked(page, folder):
         dropped(page, own / "picture.jpg")
         expect(trouble).to_contain_text("no chess database")
         page.get_by_role("button", name="Close").click()
+        expect(trouble).to_have_count(0)
+        # Whoever enters another database has seen it.
+        dropped(page, own / "picture.jpg")
+        expect(trouble).to_contain_text("no chess database")
+        page.keyboard.press("h")
+        expect(trouble).to_contain_text("no chess database")
+        page.locator(".card").get_by_role("link", name="opera.si4").click()
+        expect(page.locator(".list .window .row").first).to_contain_text("Morphy")
         expect(trouble).to_have_count(0)
         paste = "text => document.body.dispatchEvent(new ClipboardEvent('paste', {bubbles: true, clipboardData: (data => (data.setData('text/plain', text), data))(new DataTransfer())}))"
         page.evaluate(paste, "8/8/8/8/8/8/8/8 w - - 0 1")
@@ -152,15 +162,15 @@ def test_a_missing_file_is_told_in_the_language_of_the_app(page, folder):
         page.goto(url)
         trouble = page.get_by_role("alert")
         dropped(page, own / "opera.si4", own / "opera.sn4")
-        expect(trouble).to_have_text(f"opera.si4: {missing}")
+        expect(trouble).to_have_text(f"opera.si4: {missing} Schließen")
         picture(page, "missing-file-de")
         # Opened by its path, it is told with its path.
         page.get_by_label("Pfad").fill(str(shown / "opera.si4"))
         page.get_by_role("button", name="Öffnen").click()
-        expect(trouble).to_have_text(f"{shown / 'opera.si4'}: {missing}")
+        expect(trouble).to_have_text(f"{shown / 'opera.si4'}: {missing} Schließen")
         # A ChessBase database can be repaired without its headers.
         dropped(page, ROOT / "corpus/cbh/ok/modern.cbg")
-        expect(trouble).to_have_text(f"modern.cbg: {missing} Eine Reparatur findet Partien auch ohne die fehlende Datei.")
+        expect(trouble).to_have_text(f"modern.cbg: {missing} Eine Reparatur findet Partien auch ohne die fehlende Datei. Schließen")
         # The advice is right: all files together are the database.
         dropped(page, *[own / f"opera.{part}" for part in ["si4", "sg4", "sn4"]])
         expect(page.locator(".list .window .row").first).to_contain_text("Morphy")

@@ -9,7 +9,7 @@ use tabiya_model::Control;
 use crate::client::FetchClient;
 use crate::site::FetchSettings;
 use crate::state::FetchState;
-use crate::target::FetchTarget;
+use crate::target::{FetchTarget, is_there};
 use crate::{FetchError, Result, broadcast, chesscom, lichess, study, twic};
 
 /// How long another job on the same base is waited for.
@@ -236,12 +236,17 @@ pub struct FetchJob {
 }
 
 impl FetchJob {
-    /// Opens a base, which is created if it does not exist.
+    /// Opens a base, which is created with the first games if it does not exist.
     pub fn open(base: &Path, settings: FetchSettings, control: &Control) -> Result<FetchJob> {
         let lock = DatabaseLock::take(&FetchState::path_of(base), PATIENCE)?;
+        let mut state = FetchState::open(base)?;
+        if !is_there(base) {
+            // The games that it remembers went with the base.
+            state.forget();
+        }
         Ok(FetchJob {
             client: FetchClient::new(settings, control.clone())?,
-            state: FetchState::open(base)?,
+            state,
             target: FetchTarget::open(base, control)?,
             notes: Vec::new(),
             conflicts: Vec::new(),
@@ -309,6 +314,7 @@ impl FetchJob {
         let flushed = self.target.flush();
         fetched?;
         flushed?;
+        self.target.ensure_made()?;
         if matches!(source, FetchSource::Broadcast(_)) {
             let memory = self.state.memory(&remembered);
             self.state.keep(&remembered, &memory)?;
@@ -338,6 +344,7 @@ impl FetchJob {
         let flushed = self.target.flush();
         followed?;
         flushed?;
+        self.target.ensure_made()?;
         Ok(self.report(round))
     }
 

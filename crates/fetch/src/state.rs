@@ -110,6 +110,13 @@ impl FetchState {
         found.map(|(_, memory)| memory.clone()).unwrap_or_default()
     }
 
+    /// Forgets what is known of the sources, but not which they are.
+    pub(crate) fn forget(&mut self) {
+        for (_, memory) in &mut self.sources {
+            *memory = FetchMemory::default();
+        }
+    }
+
     /// Keeps what is known of a source, if it is something new.
     pub(crate) fn keep(&mut self, source: &FetchSource, memory: &FetchMemory) -> Result<()> {
         match self.sources.iter_mut().find(|(known, _)| known == source) {

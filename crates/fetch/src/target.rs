@@ -71,17 +71,19 @@ pub(crate) struct FetchTarget {
 }
 
 impl FetchTarget {
-    /// Looks through a base, which is made if it is not there.
+    /// Looks through a base. One that is not there is made as soon as there is something to put into it, or a source was read to
+    /// its end: a name that no site knows leaves no empty base.
     pub(crate) fn open(path: &Path, control: &Control) -> Result<FetchTarget> {
         let opener = Opener::default();
-        if std::fs::metadata(path).is_err() {
-            tabiya::edit::make(path, None, Default::default())?;
+        let mut storage = TagStorage::default();
+        match is_there(path) {
+            true => tabiya::edit::can_change(&opener, path)?,
+            false => storage = TagStorage::of(tabiya::edit::new_format(path)?),
         }
-        tabiya::edit::can_change(&opener, path)?;
         let mut target = FetchTarget {
             path: path.to_owned(),
             opener,
-            storage: TagStorage::default(),
+            storage,
             known: HashMap::new(),
             new: Vec::new(),
             size: 0,
@@ -99,6 +101,9 @@ impl FetchTarget {
 
     fn look(&mut self) -> Result<()> {
         self.known.clear();
+        if !is_there(&self.path) {
+            return Ok(());
+        }
         for base in self.opener.open(&self.path)? {
             self.storage = TagStorage::of(base.format());
             let (storage, known) = (self.storage, &mut self.known);
@@ -159,6 +164,14 @@ impl FetchTarget {
             .collect();
         keys.sort_unstable();
         keys
+    }
+
+    /// Makes the base if it is not there yet.
+    pub(crate) fn ensure_made(&self) -> Result<()> {
+        if !is_there(&self.path) {
+            tabiya::edit::make(&self.path, None, Default::default())?;
+        }
+        Ok(())
     }
 
     /// A game of the base, as it was given.
@@ -280,6 +293,10 @@ impl FetchTarget {
     }
 
     fn put(&mut self) -> Result<()> {
+        if self.new.is_empty() && self.renewed.is_empty() {
+            return Ok(());
+        }
+        self.ensure_made()?;
         let options = |what: &str| -> Result<EditOptions> {
             Ok(EditOptions {
                 // What the format cannot hold is kept in a comment before the first move.
@@ -352,6 +369,11 @@ impl FetchTarget {
     pub(crate) fn look_again(&mut self) -> Result<()> {
         self.look()
     }
+}
+
+/// Whether there is something at a path.
+pub(crate) fn is_there(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok()
 }
 
 fn size_of_game(game: &Game) -> usize {

@@ -50,7 +50,7 @@ export function Library({ children }: { children?: ComponentChildren }) {
       <Locked />
       {store.trouble.value && (
         <p class="trouble" role="alert">
-          {store.trouble.value}
+          {store.trouble.value} <button onClick={() => (store.trouble.value = null)}>{t('close')}</button>
         </p>
       )}
       {bases === null ? (
@@ -158,9 +158,14 @@ function Card({ base }: { base: Base }) {
   const found = store.checked.value.get(base.id) ?? null;
   const where = whereOf(base, store.bases.value ?? []);
   const to = { base: base.id, game: null, path: '', query: '', sort: '', panel: '' };
+  // What could not be opened before is none of its business.
+  const enter = (event: MouseEvent) => {
+    store.trouble.value = null;
+    follow(to)(event);
+  };
   return (
     <li class="card">
-      <a href={`/base/${encodeURIComponent(base.id)}`} onClick={follow(to)}>
+      <a href={`/base/${encodeURIComponent(base.id)}`} onClick={enter}>
         <h2 dir="auto">
           {nameOf(base)}
           {where && (

@@ -130,8 +130,46 @@ fn an_issue_that_is_no_archive_or_is_cut_adds_nothing() {
             matches!(error, FetchError::Cut { .. } | FetchError::NotData { .. }),
             "{error}"
         );
-        assert!(games(&base).is_empty());
+        assert!(!base.exists(), "no empty database is left");
     }
+}
+
+#[test]
+fn a_database_that_was_deleted_is_fetched_anew() {
+    let server = StandIn::start(|asked| match asked.path.as_str() {
+        "/zips/twic1650g.zip" => Reply::new(200, "application/zip", issue(1650)),
+        _ => Reply::new(404, "text/html", "<html>no</html>"),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("twic.pgn");
+    let ask = |source: &FetchSource| fetch_with(&base, settings(FetchSite::Twic, &server), source);
+    let source = FetchSource::TwicIssues(1650, 1650);
+    assert_eq!(ask(&source).expect("fetched").added, 20);
+    std::fs::remove_file(&base).expect("removed");
+    let error = ask(&FetchSource::Twic).expect_err("no issue to begin with");
+    assert!(matches!(error, FetchError::Usage(_)), "{error}");
+    assert!(!base.exists());
+    assert_eq!(ask(&source).expect("fetched").added, 20);
+    assert_eq!(games(&base).len(), 20);
+}
+
+#[test]
+fn a_database_without_games_is_made_where_a_site_has_none() {
+    let server = StandIn::start(|_| Reply::new(404, "text/html", "<html>no</html>"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let base = folder.path().join("twic.si5");
+    let source = FetchSource::TwicIssues(1600, 1600);
+    let fetched = fetch_with(&base, settings(FetchSite::Twic, &server), &source).expect("asked");
+    assert_eq!(fetched.notes, ["there is no issue 1600"]);
+    assert!(games(&base).is_empty());
+    let odd = folder.path().join("twic.parquet");
+    let error = fetch_with(&odd, settings(FetchSite::Twic, &server), &source);
+    assert!(error.is_err(), "a database that cannot be changed");
+    assert_eq!(
+        server.take().len(),
+        1,
+        "it is refused before a site is asked"
+    );
 }
 
 #[test]

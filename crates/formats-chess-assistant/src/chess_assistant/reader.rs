@@ -72,7 +72,7 @@ pub struct CaInnerFileDump {
 
 /// A database that is open for reading.
 pub struct CaReader {
-    members: [Option<CaDatabaseFile>; 5],
+    members: Vec<Option<CaDatabaseFile>>,
     pub(super) lists: CaNameLists,
     addresses: CaAddressTable,
     /// The offsets of the records, sorted; computed when first needed.
@@ -123,11 +123,10 @@ impl CaReader {
     pub fn open(path: &Path, options: &OpenOptions) -> Result<CaReader> {
         let paths = companions::find_all(path, EXTENSIONS)
             .map_err(|error| Error::from(std::io::Error::from(error)))?;
-        let mut members = [const { None }; 5];
-        for (place, path) in members.iter_mut().zip(paths) {
-            *place = Some(open_member(path, options)?);
-        }
-        let mut reader = CaReader::new(members, options);
+        let members = paths
+            .into_iter()
+            .map(|path| open_member(path, options).map(Some));
+        let mut reader = CaReader::new(members.collect::<Result<_>>()?, options);
         reader.check_cdp();
         reader.read_names(true)?;
         reader.read_addresses();
@@ -285,17 +284,20 @@ impl CaReader {
 
     /// Opens the rest of a damaged database. Records that no header refers to are searched for.
     pub fn salvage(path: &Path, options: &OpenOptions) -> Result<CaReader> {
-        let mut members = [const { None }; 5];
+        let mut members = Vec::new();
         let mut lost = Vec::new();
-        for (place, extension) in members.iter_mut().zip(EXTENSIONS) {
+        for extension in EXTENSIONS {
             let found = companions::find_optional(path, extension)
                 .map_err(std::io::Error::from)
                 .and_then(|found| found.ok_or_else(|| std::io::ErrorKind::NotFound.into()))
                 .map_err(Error::from)
                 .and_then(|path| open_member(path, options));
             match found {
-                Ok(member) => *place = Some(member),
-                Err(error) => lost.push((extension, error)),
+                Ok(member) => members.push(Some(member)),
+                Err(error) => {
+                    members.push(None);
+                    lost.push((extension, error));
+                }
             }
         }
         if members.iter().all(Option::is_none) {
@@ -342,7 +344,7 @@ impl CaReader {
         Ok(reader)
     }
 
-    fn new(members: [Option<CaDatabaseFile>; 5], options: &OpenOptions) -> CaReader {
+    fn new(members: Vec<Option<CaDatabaseFile>>, options: &OpenOptions) -> CaReader {
         CaReader {
             members,
             lists: CaNameLists::default(),

@@ -42,7 +42,7 @@ pub use self::edit_folder::{EditFolder, scratch};
 pub use self::game_merge::{MergeRequest, MergedGame, grow};
 pub use self::games::first_game;
 pub use self::loss_policy::LossPolicy;
-pub use self::new_database::make;
+pub use self::new_database::{make, new_format};
 pub use self::repertoire_line::{
     RepertoireLineChange, RepertoireLineRequest, repertoire_header, repertoire_line,
 };

@@ -28,15 +28,27 @@ pub fn make(
     options: WriteOptions,
 ) -> Result<Vec<PathBuf>> {
     let target = Target::new(path, format, options)?;
-    if target.format.edit.is_none() {
-        return Err(Error::new(
-            &error_codes::NOT_CHANGEABLE,
-            format!(
-                "{} cannot be edited, so an empty one would stay empty; nothing was created",
-                target.format.title
-            ),
-        )
-        .in_file(path.display().to_string()));
-    }
+    ensure_editable(path, target.format)?;
     Ok(target.begin(&[])?.finish()?.files)
+}
+
+/// The format of the database that [`make`] would create, or why it would not.
+pub fn new_format(path: &Path) -> Result<&'static Format> {
+    let format = Target::new(path, None, WriteOptions::default())?.format;
+    ensure_editable(path, format)?;
+    Ok(format)
+}
+
+fn ensure_editable(path: &Path, format: &Format) -> Result<()> {
+    if format.edit.is_some() {
+        return Ok(());
+    }
+    Err(Error::new(
+        &error_codes::NOT_CHANGEABLE,
+        format!(
+            "{} cannot be edited, so an empty one would stay empty; nothing was created",
+            format.title
+        ),
+    )
+    .in_file(path.display().to_string()))
 }
