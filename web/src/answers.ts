@@ -90,6 +90,8 @@ export interface BaseAnswer {
   name: string;
   /** Its path; empty for a copy. */
   path: string;
+  /** The same for programs and translations. */
+  refusal?: RefusalAnswer;
   /** Why it can no longer be read. */
   trouble?: string;
   /** The first and the last date; null if unknown without reading the games. */
@@ -2442,6 +2444,8 @@ export interface ServerJobAnswer {
   kind: string;
   /** Why it was stopped or failed. */
   message: string | null;
+  /** Why it failed, for programs and translations. */
+  refusal?: RefusalAnswer;
   /** The time that it has taken, in seconds. */
   seconds: number;
   /** Its state. */

@@ -56,15 +56,18 @@ async function reach(path: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
+/** A refusal in the language of the app. */
+export const said = (told: RefusalAnswer): Promise<string> =>
+  import('./refusals').then(
+    it => it.sentence(told),
+    () => told.error,
+  );
+
 async function refusal(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);
   if (body && typeof body === 'object' && 'error' in body) {
     const told = body as RefusalAnswer;
-    const said = await import('./refusals').then(
-      it => it.sentence(told),
-      () => told.error,
-    );
-    return new Refused(response.status, said, told.fault ?? null, told);
+    return new Refused(response.status, await said(told), told.fault ?? null, told);
   }
   return new Refused(response.status, `${response.status} ${response.statusText}`);
 }
@@ -107,7 +110,11 @@ export function queryString(values: Record<string, string | number | null | unde
   return parameters.toString();
 }
 
-export const bases = (): Promise<BasesAnswer> => ask('bases');
+export async function bases(): Promise<BasesAnswer> {
+  const told = await ask<BasesAnswer>('bases');
+  for (const base of told.bases) if (base.refusal) base.trouble = await said(base.refusal);
+  return told;
+}
 export const openBase = (path: string, password?: string, init?: RequestInit): Promise<Base[]> => post('bases', { path, password }, init);
 export const base = (id: string): Promise<Base> => ask(`bases/${id}`);
 export const closeBase = (id: string): Promise<ClosedAnswer> => remove(`bases/${id}`);

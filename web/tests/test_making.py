@@ -105,6 +105,12 @@ def test_databases_are_merged_split_and_grown(page, folder):
         assert names and names == sorted(path.name for path in (folder / "parts").iterdir())
         for name in names:
             assert (folder / "wanted" / name).read_bytes() == (folder / "parts" / name).read_bytes()
+        # What fails is told in the language of the app.
+        page.evaluate("localStorage.setItem('language', 'de')")
+        page.reload()
+        page.fill("[name=path]", str(folder / "many.pgn"))
+        page.get_by_role("button", name="Kopie anlegen").click()
+        expect(page.locator(".report .trouble")).to_have_text(f"{folder / 'many.pgn'}: Eine Datei dieses Namens gibt es schon. Wählen Sie einen anderen Namen.")
 
 
 def test_options_of_a_format_and_a_download(page, folder):

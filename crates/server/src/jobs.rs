@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
 use tabiya::TemporaryFolder;
-use tabiya_answers::server::{JobFoundAnswer, JobStateAnswer, ServerJobAnswer};
-use tabiya_model::{Control, JobCompletion, Result};
+use tabiya_answers::server::{JobFoundAnswer, JobStateAnswer, RefusalAnswer, ServerJobAnswer};
+use tabiya_model::{Control, JobCompletion, Result, error_codes};
 
+use crate::answer::Refusal;
 use crate::limits;
 
 /// Files that a job has made for the browser; they go with it.
@@ -59,7 +61,7 @@ impl From<(JobCompletion, Option<JobFoundAnswer>)> for JobResult {
 enum JobState {
     Running,
     Ended(JobCompletion),
-    Failed(String),
+    Failed(Box<RefusalAnswer>),
 }
 
 /// A job under way, or one that has ended.
@@ -110,11 +112,14 @@ impl ServerJob {
             .get()
             .copied()
             .unwrap_or_else(|| self.began.elapsed());
-        let (state, message) = match self.state() {
-            JobState::Running => (JobStateAnswer::Running, None),
-            JobState::Ended(JobCompletion::Whole) => (JobStateAnswer::Done, None),
-            JobState::Ended(_) => (JobStateAnswer::Stopped, self.control.reason()),
-            JobState::Failed(message) => (JobStateAnswer::Failed, Some(message)),
+        let (state, message, refusal) = match self.state() {
+            JobState::Running => (JobStateAnswer::Running, None, None),
+            JobState::Ended(JobCompletion::Whole) => (JobStateAnswer::Done, None, None),
+            JobState::Ended(_) => (JobStateAnswer::Stopped, self.control.reason(), None),
+            JobState::Failed(refusal) => {
+                let message = refusal.error.clone();
+                (JobStateAnswer::Failed, Some(message), Some(refusal))
+            }
         };
         ServerJobAnswer {
             id: self.id.clone(),
@@ -127,6 +132,7 @@ impl ServerJob {
             total: progress.total,
             seconds: took.as_secs(),
             message,
+            refusal,
         }
     }
 
@@ -142,7 +148,12 @@ impl Drop for JobEndGuard {
     fn drop(&mut self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, JobState::Running) {
-            *state = JobState::Failed("an internal error ended this job".to_owned());
+            let refusal = Refusal::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &error_codes::INTERNAL,
+                "an internal error ended this job",
+            );
+            *state = JobState::Failed(refusal.answer);
         }
     }
 }
@@ -208,7 +219,7 @@ impl ServerJobs {
                     }
                     JobState::Ended(found.ended)
                 }
-                Err(error) => JobState::Failed(error.to_string()),
+                Err(error) => JobState::Failed(Refusal::from(error).answer),
             };
             let _ = running.took.set(running.began.elapsed());
             *running.state.lock().unwrap_or_else(PoisonError::into_inner) = state;

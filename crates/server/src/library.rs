@@ -650,7 +650,8 @@ impl Library {
             editable: false,
             copy,
             clipboard: self.is_clipboard(base),
-            trouble: Some(refusal.answer.error),
+            trouble: Some(refusal.answer.error.clone()),
+            refusal: Some(refusal.answer),
         })
     }
 }
@@ -780,6 +781,7 @@ fn describe(id: &str, base: &Base, copy: bool) -> Result<BaseAnswer> {
         copy,
         clipboard: false,
         trouble: None,
+        refusal: None,
     })
 }
 

@@ -9,6 +9,8 @@ import { reload } from '../library/changed';
 import { Progress } from '../library/progress';
 import * as library from '../library/store';
 import * as live from '../live';
+import { reportOf } from '../report';
+import type { Reported } from '../report';
 import { number, t } from '../words';
 import type { AnalysisAnswer } from '../answers';
 
@@ -27,13 +29,12 @@ export function Analyse() {
   const base = library.bases.value?.find(one => one.id === id);
   const engines = useSignal<{ name: string; program: string }[] | null>(null);
   const trouble = useSignal<string | null>(null);
-  const shown = useSignal<{ job: api.Job; report: Report | null } | null>(null);
+  const shown = useSignal<Reported<Report> | null>(null);
   const failed = (error: unknown) => (trouble.value = error instanceof Error ? error.message : String(error));
   useEffect(() => {
     void api.ask<{ name: string; program: string }[]>('engines').then(found => (engines.value = found), failed);
   }, []);
-  const show = (job: api.Job) =>
-    api.ask<{ job: api.Job; report: Report | null }>(`jobs/${job.id}/report`).then(found => (shown.value = found), failed);
+  const show = (job: api.Job) => reportOf<Report>(job.id).then(found => (shown.value = found), failed);
   const start = (form: HTMLFormElement) => {
     const values = new FormData(form);
     const which = values.get('which') as Which;

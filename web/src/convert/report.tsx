@@ -7,16 +7,15 @@ import { summary } from '../findings';
 import * as library from '../library/store';
 import * as live from '../live';
 import { Progress } from '../library/progress';
+import { reportOf } from '../report';
+import type { Reported } from '../report';
 import { words } from '../research/asking';
 import { number, t } from '../words';
 import type { ConversionAnswer } from '../answers';
 
 type Report = ConversionAnswer;
 
-interface Shown {
-  job: api.Job;
-  report: Report | null;
-}
+type Shown = Reported<Report>;
 
 export interface Writing {
   trouble: Signal<string | null>;
@@ -30,7 +29,7 @@ export function useWriting(): Writing {
   const trouble = useSignal<string | null>(null);
   const shown = useSignal<Shown | null>(null);
   const failed = (error: unknown) => (trouble.value = words(error));
-  const show = (job: api.Job) => api.ask<Shown>(`jobs/${job.id}/report`).then(found => (shown.value = found), failed);
+  const show = (job: api.Job) => reportOf<Report>(job.id).then(found => (shown.value = found), failed);
   const start = (asked: object) => {
     trouble.value = shown.value = null;
     api

@@ -109,7 +109,7 @@ export const sample = (): Promise<string | null> => opening('sample.pgn', init =
 export const index = (id: string): Promise<void> =>
   during(id, async () => {
     const job = await live.ended(await api.makeIndex(id));
-    if (job.state === 'failed') throw new Error(job.message ?? job.state);
+    if (job.state === 'failed') throw new Error(job.refusal ? await api.said(job.refusal) : job.state);
     took([await api.base(id)]);
   });
 

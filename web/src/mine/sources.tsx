@@ -8,6 +8,8 @@ import { reload } from '../library/changed';
 import { Progress } from '../library/progress';
 import * as library from '../library/store';
 import * as live from '../live';
+import { reportOf } from '../report';
+import type { Reported } from '../report';
 import { GameLink } from '../research/parts';
 import { words } from '../research/asking';
 import { language, t } from '../words';
@@ -18,7 +20,7 @@ import type { FetchConflictAnswer, RenewalAnswer, SourcesAnswer } from '../answe
 const HOURS = [0, 1, 6, 24, 168] as const;
 
 export function Sources({ base, found, onNew }: { base: string; found: Signal<SourcesAnswer | null>; onNew: () => void }) {
-  const brought = useSignal<{ job: Job; report: RenewalAnswer | null } | null>(null);
+  const brought = useSignal<Reported<RenewalAnswer> | null>(null);
   const trouble = useSignal<string | null>(null);
   const of = `bases/${encodeURIComponent(base)}`;
   const failed = (error: unknown) => (trouble.value = words(error));
@@ -27,7 +29,7 @@ export function Sources({ base, found, onNew }: { base: string; found: Signal<So
     trouble.value = brought.value = null;
     try {
       const job = await live.ended(await post<Job>(`${of}/renew`, account ? { account } : {}));
-      const told = await ask<{ job: Job; report: RenewalAnswer | null }>(`jobs/${job.id}/report`);
+      const told = await reportOf<RenewalAnswer>(job.id);
       brought.value = told;
       reload(base);
       await look();

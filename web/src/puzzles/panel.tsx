@@ -7,6 +7,7 @@ import { baseId, query } from '../address';
 import * as library from '../library/store';
 import * as live from '../live';
 import { Progress } from '../library/progress';
+import { reportOf } from '../report';
 import { words } from '../research/asking';
 import { GameLink } from '../research/parts';
 import { number, t } from '../words';
@@ -28,7 +29,7 @@ export function Puzzles() {
     void api.ask<{ name: string; program: string }[]>('engines').then(found => (engines.value = found), failed);
   }, []);
   const show = async (job: api.Job) => {
-    const told = await api.ask<{ job: api.Job; report: Report | null }>(`jobs/${job.id}/report`);
+    const told = await reportOf<Report>(job.id);
     trouble.value = told.job.message;
     report.value = told.report;
     at.value = 0;

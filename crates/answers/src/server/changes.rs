@@ -31,6 +31,7 @@ answers! {
     }
 
     /// A kind of loss of a change.
+    #[derive(PartialEq)]
     pub struct ChangeLossAnswer {
         /// Its code.
         pub kind: &'static str,

@@ -2,6 +2,7 @@
 
 use crate::findings::SeverityAnswer;
 use crate::macros::answers;
+use crate::server::RefusalAnswer;
 
 answers! {
     /// The open databases.
@@ -45,6 +46,9 @@ answers! {
         /// Why it can no longer be read.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub trouble: Option<String>,
+        /// The same for programs and translations.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub refusal: Option<Box<RefusalAnswer>>,
     }
 
     /// The state of the index of a database.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::macros::answers;
-use crate::server::{PuzzlesAnswer, RenewalAnswer};
+use crate::server::{PuzzlesAnswer, RefusalAnswer, RenewalAnswer};
 use crate::{AnalysisAnswer, ConversionAnswer};
 
 answers! {
@@ -31,6 +31,9 @@ answers! {
         pub seconds: u64,
         /// Why it was stopped or failed.
         pub message: Option<String>,
+        /// Why it failed, for programs and translations.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub refusal: Option<Box<RefusalAnswer>>,
     }
 
     /// How far a request has come that is not answered yet.

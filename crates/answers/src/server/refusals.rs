@@ -9,7 +9,7 @@ use crate::server::ChangeLossAnswer;
 
 answers! {
     /// Why a request was refused.
-    #[derive(Default)]
+    #[derive(Default, PartialEq)]
     pub struct RefusalAnswer {
         /// Why, in English.
         pub error: String,
@@ -54,6 +54,7 @@ answers! {
     }
 
     /// How to fix a failure.
+    #[derive(PartialEq)]
     pub struct HintAnswer {
         /// The code of the hint, for programs and translations.
         pub code: &'static str,
@@ -63,6 +64,7 @@ answers! {
     }
 
     /// An error in a query, with its place.
+    #[derive(PartialEq)]
     pub struct QueryFaultAnswer {
         /// What is wrong.
         pub message: String,

@@ -307,14 +307,18 @@ async fn in_place<T: Send + 'static>(
     .await
     .unwrap_or_else(|error| {
         // Work that waits for its thread is not begun any more once the program ends.
-        let (status, why) = match error.is_cancelled() {
-            true => (StatusCode::SERVICE_UNAVAILABLE, "the program is ending"),
-            false => (
+        Err(match error.is_cancelled() {
+            true => Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                &tabiya_model::error_codes::INTERRUPTED,
+                "the program is ending",
+            ),
+            false => Refusal::new(
                 StatusCode::INTERNAL_SERVER_ERROR,
+                &tabiya_model::error_codes::INTERNAL,
                 "an internal error of the program",
             ),
-        };
-        Err(Refusal::new(status, &error_codes::BAD_REQUEST, why))
+        })
     })
 }
 

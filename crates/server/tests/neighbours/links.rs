@@ -104,6 +104,13 @@ fn links_lead_out_of_no_folder() {
         assert!(!says_secret(&reply), "{what}");
         assert_eq!(reply.status, 403, "{what}");
     }
+    let bases = server.get("/api/v1/bases").json();
+    let told = bases["bases"]
+        .as_array()
+        .and_then(|all| all.iter().find(|one| one["id"] == base));
+    let told = told.expect("the base keeps its place");
+    assert_eq!(told["refusal"]["code"], "no-permission", "{told}");
+    assert_eq!(told["refusal"]["error"], told["trouble"]);
     for change in [
         json!({"kind": "delete", "games": [1]}),
         json!({"kind": "compact"}),

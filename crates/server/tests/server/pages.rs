@@ -45,6 +45,9 @@ fn databases_are_converted_with_a_report() {
     let before = std::fs::read(&path).expect("a file");
     let again = convert(&server, &json!({"sources": [base], "path": path}));
     assert_eq!(again["job"]["state"], "failed", "{again}");
+    assert_eq!(again["job"]["refusal"]["code"], "target-exists", "{again}");
+    assert_eq!(again["job"]["refusal"]["error"], again["job"]["message"]);
+    assert!(done["job"].get("refusal").is_none(), "{done}");
     assert_eq!(std::fs::read(&path).expect("a file"), before);
     let status = |path: &str, sources: Value| {
         let body = json!({"sources": sources, "path": path}).to_string();

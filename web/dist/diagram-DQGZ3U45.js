@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-3243HZWB.js";import"./chunk-VNAMXSET.js";import"./chunk-QRHY3IQH.js";import"./chunk-B4D4ZOUK.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-QOJ6YZZM.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

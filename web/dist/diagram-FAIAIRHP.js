@@ -1,0 +1,1 @@
+import{a,b,c,d}from"./chunk-STWK6CIJ.js";import"./chunk-XLQQ3A5J.js";import"./chunk-QRHY3IQH.js";import"./chunk-5OI4IB67.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-AS55BEZL.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as diagram,c as moving,b as pageDiagram,d as png};

@@ -1,0 +1,1 @@
+import{a}from"./chunk-LKZMG5NW.js";import"./chunk-TEA2XCBC.js";import"./chunk-5ANWUWEP.js";import"./chunk-QRHY3IQH.js";import"./chunk-PPUXN7E7.js";import"./chunk-TEVXLMPK.js";import"./chunk-AS55BEZL.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-OYNCKOC5.js";import"./chunk-TEA2XCBC.js";import"./chunk-5ANWUWEP.js";import"./chunk-QRHY3IQH.js";import"./chunk-RKBCLW5O.js";import"./chunk-TEVXLMPK.js";import"./chunk-QOJ6YZZM.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as Due};

@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-6HSGU4UN.js";import"./chunk-RKBCLW5O.js";import"./chunk-TEVXLMPK.js";import"./chunk-B4D4ZOUK.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-QOJ6YZZM.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

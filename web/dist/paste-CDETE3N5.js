@@ -1,0 +1,1 @@
+import{a,b,c,d}from"./chunk-L6FHEL3Z.js";import"./chunk-PPUXN7E7.js";import"./chunk-TEVXLMPK.js";import"./chunk-5OI4IB67.js";import"./chunk-AH4FL4OT.js";import"./chunk-RQOSAPJI.js";import"./chunk-AS55BEZL.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as fromPosition,c as openPasted,d as openText,b as pgnOf};

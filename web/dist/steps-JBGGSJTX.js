@@ -1,1 +1,0 @@
-import{a}from"./chunk-COMJP7FJ.js";import"./chunk-G3FCDJ5K.js";import"./chunk-4J37HB62.js";import"./chunk-O4WHVJBA.js";import"./chunk-QRHY3IQH.js";import"./chunk-QOJ6YZZM.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as stepGame};

@@ -1,0 +1,1 @@
+import{a}from"./chunk-3ECNRAUL.js";import"./chunk-G3FCDJ5K.js";import"./chunk-YGXKTCW7.js";import"./chunk-4HQKCC34.js";import"./chunk-QRHY3IQH.js";import"./chunk-AS55BEZL.js";import"./chunk-DFKH4PMO.js";import"./chunk-2TYZFJE4.js";export{a as stepGame};

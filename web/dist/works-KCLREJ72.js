@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-JHZEBZDV.js";import"./chunk-BUKWJSB6.js";import"./chunk-EDHGQZHI.js";import"./chunk-43FMMSQH.js";import"./chunk-HTRNAZ2O.js";import"./chunk-QRHY3IQH.js";import"./chunk-TEVXLMPK.js";import"./chunk-QOJ6YZZM.js";import"./chunk-2TYZFJE4.js";export{b as Works,a as progressOf};
