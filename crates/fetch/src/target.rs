@@ -75,11 +75,12 @@ impl FetchTarget {
     /// its end: a name that no site knows leaves no empty base.
     pub(crate) fn open(path: &Path, control: &Control) -> Result<FetchTarget> {
         let opener = Opener::default();
-        let mut storage = TagStorage::default();
-        match is_there(path) {
-            true => tabiya::edit::can_change(&opener, path)?,
-            false => storage = TagStorage::of(tabiya::edit::new_format(path)?),
-        }
+        let storage = if is_there(path) {
+            tabiya::edit::can_change(&opener, path)?;
+            TagStorage::default()
+        } else {
+            TagStorage::of(tabiya::edit::new_format(path)?)
+        };
         let mut target = FetchTarget {
             path: path.to_owned(),
             opener,
@@ -371,9 +372,9 @@ impl FetchTarget {
     }
 }
 
-/// Whether there is something at a path.
+/// Whether there is something at a path: what cannot be looked at is there.
 pub(crate) fn is_there(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok()
+    path.try_exists().unwrap_or(true)
 }
 
 fn size_of_game(game: &Game) -> usize {

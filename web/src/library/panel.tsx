@@ -158,7 +158,7 @@ function Card({ base }: { base: Base }) {
   const found = store.checked.value.get(base.id) ?? null;
   const where = whereOf(base, store.bases.value ?? []);
   const to = { base: base.id, game: null, path: '', query: '', sort: '', panel: '' };
-  // What could not be opened before is none of its business.
+  // What could not be opened before has nothing to do with this database.
   const enter = (event: MouseEvent) => {
     store.trouble.value = null;
     follow(to)(event);
