@@ -40,7 +40,7 @@ def test_work_of_the_first_page_can_be_stopped(page, folder):
         picture(page, "work-under-way")
         works.get_by_role("button", name="Stop").click()
         expect(works).to_have_count(0)
-        expect(page.get_by_role("alert")).to_have_text("Stopped.")
+        expect(page.get_by_role("alert")).to_have_text("Stopped. Close")
         held.release()
         # What is done at once is not shown, and what was stopped can be done again.
         page.get_by_role("button", name="Check").click()
@@ -52,7 +52,7 @@ def test_work_of_the_first_page_can_be_stopped(page, folder):
         page.get_by_role("button", name="Open", exact=True).click()
         expect(works).to_contain_text(f"Open: {base}")
         works.get_by_role("button", name="Stop").click()
-        expect(page.get_by_role("alert")).to_have_text("Stopped.")
+        expect(page.get_by_role("alert")).to_have_text("Stopped. Close")
         held.release()
 
 
