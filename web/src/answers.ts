@@ -90,7 +90,7 @@ export interface BaseAnswer {
   name: string;
   /** Its path; empty for a copy. */
   path: string;
-  /** The same for programs and translations. */
+  /** Why it can no longer be read, for programs and translations. */
   refusal?: RefusalAnswer;
   /** Why it can no longer be read. */
   trouble?: string;

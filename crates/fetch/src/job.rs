@@ -236,7 +236,7 @@ pub struct FetchJob {
 }
 
 impl FetchJob {
-    /// Opens a base, which is created with the first games if it does not exist.
+    /// Opens a base. One that does not exist is created with its first games, or when a source was read to its end.
     pub fn open(base: &Path, settings: FetchSettings, control: &Control) -> Result<FetchJob> {
         let lock = DatabaseLock::take(&FetchState::path_of(base), PATIENCE)?;
         let mut state = FetchState::open(base)?;

@@ -46,7 +46,7 @@ answers! {
         /// Why it can no longer be read.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub trouble: Option<String>,
-        /// The same for programs and translations.
+        /// Why it can no longer be read, for programs and translations.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub refusal: Option<Box<RefusalAnswer>>,
     }

@@ -72,6 +72,7 @@ pub struct CaInnerFileDump {
 
 /// A database that is open for reading.
 pub struct CaReader {
+    /// A list and no array, so that the program gets the same bytes whenever it is built (`docs/releasing.md`).
     members: Vec<Option<CaDatabaseFile>>,
     pub(super) lists: CaNameLists,
     addresses: CaAddressTable,
