@@ -69,6 +69,9 @@ const QUICK: &[&str] = &[
     "tabiya-cli",
 ];
 
+/// Tells cargo's runner how many tests of a program to run at once.
+const CARGO_THREADS: &str = "RUST_TEST_THREADS";
+
 /// What is tested: packages, or all of the workspace, built in a profile.
 struct TestSelection {
     packages: Vec<&'static str>,
@@ -99,14 +102,11 @@ impl TestSelection {
     fn calls(&self, args: &[String]) -> Vec<Command> {
         if args.is_empty() && has(&["nextest", "--version"]) {
             let mut tests = self.cargo(&["nextest", "run", "--color=never"], "--cargo-profile");
-            // Many tests wait for servers, engines and the disk.
-            if std::env::var_os("NEXTEST_TEST_THREADS").is_none() {
-                let at_once = processors() + processors() / 2;
-                tests.env("NEXTEST_TEST_THREADS", at_once.to_string());
-            }
+            set_threads(&mut tests, "NEXTEST_TEST_THREADS");
             return vec![tests, self.cargo(&["test", "--doc"], "--profile")];
         }
         let mut tests = self.cargo(&["test"], "--profile");
+        set_threads(&mut tests, CARGO_THREADS);
         tests.args(args);
         vec![tests]
     }
@@ -143,7 +143,7 @@ pub(crate) fn quick(args: &[String]) -> Result<()> {
 
 fn run_tests(selection: &TestSelection, args: &[String]) -> Result<()> {
     let memory = MemoryFolder::new();
-    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(threads()));
+    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(cargo_threads()));
     let mut failures = Vec::new();
     for mut command in selection.calls(args) {
         memory.give_tests(&mut command);
@@ -169,15 +169,24 @@ fn run_tests(selection: &TestSelection, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// How many tests of a program cargo's runner runs at once.
-fn threads() -> usize {
-    let told = std::env::var("RUST_TEST_THREADS");
-    let told = told.ok().and_then(|number| number.parse().ok());
-    told.unwrap_or_else(processors)
+/// Tells a runner how many tests to run at once, unless its user has told it.
+fn set_threads(tests: &mut Command, variable: &str) {
+    if std::env::var_os(variable).is_none() {
+        tests.env(variable, at_once().to_string());
+    }
 }
 
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+/// More tests than there are processors, since many wait for servers, engines and the disk.
+fn at_once() -> usize {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    processors + processors / 2
+}
+
+/// How many tests of a program cargo's runner runs at once.
+fn cargo_threads() -> usize {
+    let told = std::env::var(CARGO_THREADS);
+    let told = told.ok().and_then(|number| number.parse().ok());
+    told.unwrap_or_else(at_once)
 }
 
 /// Runs tests, shows what they say and counts them.

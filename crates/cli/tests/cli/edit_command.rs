@@ -136,10 +136,8 @@ fn new_makes_an_empty_base_of_every_format_that_is_edited() {
 /// A program that edits a file as `sed` does.
 #[cfg(unix)]
 fn editor(place: &Place, script: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
     let path = place.path("editor.sh");
-    std::fs::write(&path, format!("#!/bin/sh\nsed -i '{script}' \"$1\"\n")).expect("written");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+    crate::program::write_script(&path, &format!("#!/bin/sh\nsed -i '{script}' \"$1\"\n"));
     path.display().to_string()
 }
 

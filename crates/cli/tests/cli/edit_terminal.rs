@@ -5,9 +5,10 @@
 #![cfg(unix)]
 
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use crate::program::write_script;
 
 const GAME: &str = "[Event \"One\"]\n[Site \"S\"]\n[Date \"1950.01.02\"]\n[Round \"1\"]\n[White \"A\"]\n[Black \"B\"]\n\
     [Result \"1-0\"]\n\n1. e4 {best} 1... e5 (1... c5) 2. Nf3 1-0\n\n";
@@ -39,8 +40,7 @@ impl Place {
         }
         script.push_str("esac\n");
         let path = self.path("editor.sh");
-        std::fs::write(&path, script).expect("written");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+        write_script(&path, &script);
         path.display().to_string()
     }
 

@@ -9,6 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::program::write_script;
+
 /// The program, which ends with the test.
 struct Serve(Child);
 
@@ -53,12 +55,10 @@ fn no_argument_of_the_browser_holds_the_token() {
     fs::create_dir(&bin).expect("made");
     let browser = bin.join("xdg-open");
     // A browser that tells what it was called with, and what rights the file has.
-    fs::write(
+    write_script(
         &browser,
         "#!/bin/sh\ncp \"$1\" \"$HOME/page\"\nstat -c %a \"$1\" > \"$HOME/mode\"\necho \"$@\" > \"$HOME/part\"\nmv \"$HOME/part\" \"$HOME/arguments\"\n",
-    )
-    .expect("written");
-    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("set");
+    );
     let path = format!(
         "{}:{}",
         bin.display(),

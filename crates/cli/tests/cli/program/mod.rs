@@ -14,6 +14,19 @@ pub(crate) fn tabiya(folder: &Path, args: &[&str]) -> Output {
         .expect("it runs")
 }
 
+/// Writes a script that can be run. Another process writes it: a program that is started by another test inherits the files that this
+/// process has open, and the system runs no script that is open for writing.
+#[cfg(unix)]
+pub(crate) fn write_script(path: &Path, script: &str) {
+    let written = Command::new("sh")
+        .args(["-c", "printf %s \"$2\" >\"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(path)
+        .arg(script)
+        .status()
+        .expect("sh runs");
+    assert!(written.success(), "{}", path.display());
+}
+
 /// What it wrote.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")

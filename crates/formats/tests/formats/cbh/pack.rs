@@ -65,10 +65,16 @@ fn longest(file: &[u8], at: usize, end: usize) -> (usize, usize) {
             .take_while(|place| file[at + place] == file[at + place - distance])
             .count()
     };
-    (3..=at.min(4_098))
-        .map(|distance| (same(distance), distance))
-        .max_by_key(|(length, distance)| (*length, usize::MAX - distance))
-        .unwrap_or((0, 0))
+    let mut longest = (0, 0);
+    for distance in 3..=at.min(4_098) {
+        if longest.0 == reach {
+            break;
+        }
+        if file[at] == file[at - distance] && same(distance) > longest.0 {
+            longest = (same(distance), distance);
+        }
+    }
+    longest
 }
 
 fn byte(value: usize) -> u8 {
