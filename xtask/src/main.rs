@@ -190,7 +190,7 @@ const TASKS: &[XtaskCommand] = &[
     },
     XtaskCommand {
         name: "quick",
-        help: "lint and test the library and the command line, without optimisation; arguments go to `cargo test`",
+        help: "lint and test the library and the command line, with little optimisation; arguments go to `cargo test`",
         run: tests::quick,
         when: CiSchedule::Asked,
     },

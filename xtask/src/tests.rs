@@ -2,9 +2,9 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    process::{Command, ExitStatus, Stdio},
-    sync::mpsc::{self, Sender},
-    thread,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{self, Receiver, Sender},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -69,9 +69,6 @@ const QUICK: &[&str] = &[
     "tabiya-cli",
 ];
 
-/// Tells cargo's runner how many tests of a program to run at once.
-const CARGO_THREADS: &str = "RUST_TEST_THREADS";
-
 /// What is tested: packages, or all of the workspace, built in a profile.
 struct TestSelection {
     packages: Vec<&'static str>,
@@ -97,18 +94,35 @@ impl TestSelection {
         command
     }
 
-    /// The calls of cargo that run the tests. Its own runner runs one test program after another, so that the others wait for the slowest
-    /// test of each: nextest runs the tests of all programs at once, where it is installed, but no examples in the documentation.
-    fn calls(&self, args: &[String]) -> Vec<Command> {
-        if args.is_empty() && has(&["nextest", "--version"]) {
-            let mut tests = self.cargo(&["nextest", "run", "--color=never"], "--cargo-profile");
-            set_threads(&mut tests, "NEXTEST_TEST_THREADS");
-            return vec![tests, self.cargo(&["test", "--doc"], "--profile")];
+    /// The calls of cargo that run the tests, in steps; those of a step run at once. Nextest runs the tests of all programs at once, where it
+    /// is installed, but no examples in the documentation. Cargo's own runner runs one test program after another, so that the others wait
+    /// for the slowest test of each: it runs twice at once, each time with half of the tests.
+    fn steps(&self, args: &[String]) -> Vec<Vec<Command>> {
+        let test = |args: &[&str]| {
+            let mut tests = self.cargo(&["test"], "--profile");
+            tests.args(args);
+            tests
+        };
+        if !args.is_empty() {
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            return vec![vec![test(&args)]];
         }
-        let mut tests = self.cargo(&["test"], "--profile");
-        set_threads(&mut tests, CARGO_THREADS);
-        tests.args(args);
-        vec![tests]
+        let documentation = vec![test(&["--doc"])];
+        if has(&["nextest", "--version"]) {
+            let mut tests = self.cargo(&["nextest", "run", "--color=never"], "--cargo-profile");
+            // Many tests wait for servers, engines and the disk.
+            if std::env::var_os("NEXTEST_TEST_THREADS").is_none() {
+                let at_once = processors() + processors() / 2;
+                tests.env("NEXTEST_TEST_THREADS", at_once.to_string());
+            }
+            return vec![vec![tests], documentation];
+        }
+        // The tests of the command line, which wait for programs most, and all others.
+        let halves = vec![
+            test(&["--lib", "--bins", "--test", "c*"]),
+            test(&["--test", "[!c]*"]),
+        ];
+        vec![vec![test(&["--no-run"])], halves, documentation]
     }
 }
 
@@ -143,13 +157,24 @@ pub(crate) fn quick(args: &[String]) -> Result<()> {
 
 fn run_tests(selection: &TestSelection, args: &[String]) -> Result<()> {
     let memory = MemoryFolder::new();
-    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(cargo_threads()));
+    let (mut totals, mut times) = (TestTotals::default(), TestTimes::new(threads()));
     let mut failures = Vec::new();
-    for mut command in selection.calls(args) {
-        memory.give_tests(&mut command);
-        let status = watch(command, &mut totals, &mut times)?;
-        if !status.success() {
-            failures.push(status.to_string());
+    for step in selection.steps(args) {
+        let started = step.into_iter().map(|mut command| {
+            memory.give_tests(&mut command);
+            StartedTests::of(command)
+        });
+        // All of them run before the first one is shown.
+        let started: Vec<StartedTests> = started.collect::<Result<_>>()?;
+        for tests in started {
+            let status = tests.watch(&mut totals, &mut times)?;
+            if !status.success() {
+                failures.push(status.to_string());
+            }
+        }
+        // What cannot be built fails again in every step.
+        if !failures.is_empty() && totals.passed + totals.failed == 0 {
+            break;
         }
     }
     println!("\nthe slowest tests:");
@@ -169,60 +194,68 @@ fn run_tests(selection: &TestSelection, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Tells a runner how many tests to run at once, unless its user has told it.
-fn set_threads(tests: &mut Command, variable: &str) {
-    if std::env::var_os(variable).is_none() {
-        tests.env(variable, at_once().to_string());
-    }
-}
-
-/// More tests than there are processors, since many wait for servers, engines and the disk.
-fn at_once() -> usize {
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    processors + processors / 2
-}
-
 /// How many tests of a program cargo's runner runs at once.
-fn cargo_threads() -> usize {
-    let told = std::env::var(CARGO_THREADS);
+fn threads() -> usize {
+    let told = std::env::var("RUST_TEST_THREADS");
     let told = told.ok().and_then(|number| number.parse().ok());
-    told.unwrap_or_else(at_once)
+    told.unwrap_or_else(processors)
 }
 
-/// Runs tests, shows what they say and counts them.
-fn watch(mut tests: Command, totals: &mut TestTotals, times: &mut TestTimes) -> Result<ExitStatus> {
-    tests.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = tests.spawn().context("cannot start cargo")?;
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let (stdout, stderr) = stdout.zip(stderr).context("the tests have no output")?;
-    let (send, lines) = mpsc::channel();
-    let other = send.clone();
-    // Cargo names a program on one of them, and the program tells its time on the other.
-    let start = Instant::now();
-    let errors = thread::spawn(move || follow(stderr, true, start, &other));
-    let results = thread::spawn(move || follow(stdout, false, start, &send));
-    for OutputLine {
-        line,
-        is_error,
-        came,
-    } in lines
-    {
-        let shown = match is_error {
-            true => show(&line, std::io::stderr().lock()),
-            false => show(&line, std::io::stdout().lock()),
-        };
-        shown.context("cannot show the output of the tests")?;
-        let text = String::from_utf8_lossy(&line);
-        totals.add(&text);
-        times.add(&text, came);
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Tests that run. What they say waits until they are watched.
+struct StartedTests {
+    cargo: Child,
+    lines: Receiver<OutputLine>,
+    readers: [JoinHandle<std::io::Result<()>>; 2],
+}
+
+impl StartedTests {
+    fn of(mut tests: Command) -> Result<StartedTests> {
+        tests.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut cargo = tests.spawn().context("cannot start cargo")?;
+        let (stdout, stderr) = (cargo.stdout.take(), cargo.stderr.take());
+        let (stdout, stderr) = stdout.zip(stderr).context("the tests have no output")?;
+        let (send, lines) = mpsc::channel();
+        let other = send.clone();
+        // Cargo names a program on one of them, and the program tells its time on the other.
+        let start = Instant::now();
+        let errors = thread::spawn(move || follow(stderr, true, start, &other));
+        let results = thread::spawn(move || follow(stdout, false, start, &send));
+        Ok(StartedTests {
+            cargo,
+            lines,
+            readers: [errors, results],
+        })
     }
-    for reader in [errors, results] {
-        let read = reader
-            .join()
-            .map_err(|_| anyhow!("a reader of the tests panicked"))?;
-        read.context("cannot read the output of the tests")?;
+
+    /// Shows what the tests say, until they end, and counts them.
+    fn watch(mut self, totals: &mut TestTotals, times: &mut TestTimes) -> Result<ExitStatus> {
+        for OutputLine {
+            line,
+            is_error,
+            came,
+        } in self.lines
+        {
+            let shown = match is_error {
+                true => show(&line, std::io::stderr().lock()),
+                false => show(&line, std::io::stdout().lock()),
+            };
+            shown.context("cannot show the output of the tests")?;
+            let text = String::from_utf8_lossy(&line);
+            totals.add(&text);
+            times.add(&text, came);
+        }
+        for reader in self.readers {
+            let read = reader
+                .join()
+                .map_err(|_| anyhow!("a reader of the tests panicked"))?;
+            read.context("cannot read the output of the tests")?;
+        }
+        self.cargo.wait().context("cannot wait for the tests")
     }
-    child.wait().context("cannot wait for the tests")
 }
 
 /// A line of cargo or of a test program, and when it came.

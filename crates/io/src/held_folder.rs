@@ -27,19 +27,16 @@ pub enum OpenMode {
     MakeNew,
 }
 
-/// The error for a name that leads out.
-fn leads_out(path: &Path) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::PermissionDenied,
-        format!("{} is outside the open folders", path.display()),
-    )
+/// The error for a name that leads out. Like the system's errors it does not say which name.
+fn leads_out() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "outside the open folders")
 }
 
 /// The path with all links followed; below a held folder it must not lead outside.
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     let real = full_path(path)?;
     match is_held(path) && !is_held(&real) {
-        true => Err(leads_out(path)),
+        true => Err(leads_out()),
         false => Ok(real),
     }
 }
@@ -254,7 +251,7 @@ mod unix {
         let file = File::from(fs::open(path, flags, Mode::empty())?);
         // A link may have been put there between the check for links and this call.
         if std::fs::canonicalize(path)? != path {
-            return Err(leads_out(path));
+            return Err(leads_out());
         }
         let about = file.metadata()?;
         Ok((Arc::new(file.into()), (about.dev(), about.ino())))
@@ -300,11 +297,11 @@ mod unix {
             let whole = self.path.join(rest);
             let real = std::fs::canonicalize(&whole)?;
             let Some((folder, rest)) = folder_of(&real) else {
-                return Err(leads_out(&whole));
+                return Err(leads_out());
             };
             let root = folder.open()?;
             stepwise(&root, &rest, flags, mode).map_err(|error| match error {
-                Errno::XDEV | Errno::LOOP | Errno::NOTDIR => leads_out(&whole),
+                Errno::XDEV | Errno::LOOP | Errno::NOTDIR => leads_out(),
                 other => other.into(),
             })
         }

@@ -78,7 +78,8 @@ pub(super) struct StageFolder(PathBuf);
 
 impl StageFolder {
     fn beside(path: &Path) -> Result<StageFolder> {
-        let real = tabiya_io::held_folder::real(path)?;
+        let real = held_folder::real(path)
+            .map_err(|error| Error::from(error).in_file(path.display().to_string()))?;
         let mut name = real.file_name().unwrap_or_default().to_owned();
         name.push(STAGE);
         let folder = real.with_file_name(name);
