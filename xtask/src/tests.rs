@@ -117,7 +117,7 @@ impl TestSelection {
             }
             return vec![vec![tests], documentation];
         }
-        // The tests of the command line, which wait for programs most, and all others.
+        // Unit tests and the tests of the command line, which wait for programs most; and all others: each name begins with c or not.
         let halves = vec![
             test(&["--lib", "--bins", "--test", "c*"]),
             test(&["--test", "[!c]*"]),
